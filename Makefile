@@ -1,0 +1,51 @@
+# The front door. Everything below is CMake (see CMakePresets.json); `make` alone lists the doors.
+
+JOBS ?= $(shell nproc)
+TEST_JOBS ?= $(JOBS)
+SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -not -path '*/node_modules/*')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test bench asan tsan lint format clean
+
+help: ## List what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(firstword $(MAKEFILE_LIST)) | column -t -s '|'
+
+setup: ## Install the missing packages (apt), say which
+	@scripts/setup.sh
+
+build: setup ## The release program, build/release/holdfast
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j$(JOBS) --target holdfast_cli
+	@echo "build/release/holdfast"
+
+run: setup ## Build, then the main job: hash a directory of files, killing a worker half way
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j$(JOBS) --target holdfast_cli checksums
+	@build/release/examples/checksums $(ARGS)
+
+test: setup ## Build with asserts and pass all tests
+	@scripts/test.sh dev -j$(TEST_JOBS) $(ARGS)
+
+asan: setup ## All tests under the address and undefined behaviour sanitizers
+	@scripts/test.sh asan -j$(TEST_JOBS) $(ARGS)
+
+tsan: setup ## All tests under the thread sanitizer
+	@scripts/test.sh tsan -j$(TEST_JOBS) $(ARGS)
+
+bench: setup ## Build and run the benchmarks
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j$(JOBS) --target holdfast_bench
+	@for program in build/release/bench/holdfast_bench_*; do $$program $(ARGS) || exit 1; done
+
+lint: ## Format check, clang's thread-safety analysis and clang-tidy
+	@scripts/setup.sh --with-lint
+	@clang-format --dry-run --Werror $(SOURCES)
+	@cmake --preset tidy --log-level=WARNING
+	@cmake --build --preset tidy -j$(JOBS)
+
+format: ## Format the sources in place
+	@scripts/setup.sh --with-lint
+	@clang-format -i $(SOURCES)
+
+clean: ## Remove the build trees
+	@rm -rf build

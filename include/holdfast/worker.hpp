@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/handlers.hpp"
+#include "holdfast/stop_token.hpp"
+#include "holdfast/store.hpp"
+#include "holdfast/time.hpp"
+
+namespace holdfast {
+
+namespace worker {
+class Engine;
+}
+
+/// How one queue is served.
+struct QueueOptions {
+  int threads = 1;  ///< handlers of this queue that run at the same time, 1 … 1,024
+};
+
+/// Severity of a line for the log sink.
+enum class LogLevel { debug, info, warning, error };
+[[nodiscard]] std::string_view to_string(LogLevel level);
+
+using LogSink = std::function<void(LogLevel, std::string_view)>;
+
+struct WorkerOptions {
+  /// Queue name -> how it is served. The name "*" serves every queue that has work.
+  std::map<std::string, QueueOptions> queues = {{"default", {}}};
+
+  /// Queues that share one set of threads, instead of `queues`: names (or "*") and the threads.
+  std::vector<std::string> shared_queues = {};
+  int shared_threads = 1;
+
+  Duration lease = std::chrono::seconds(30);       ///< at least 500 ms; renewed each third of it
+  Duration grace = std::chrono::seconds(30);       ///< for running handlers after stop
+  Duration stop_grace = std::chrono::seconds(2);   ///< after the stop tokens, before abandoning
+  Duration timeout_grace = std::chrono::seconds(5);///< same, for an attempt past its timeout
+  Duration poll = std::chrono::milliseconds(50);   ///< longest wait before looking for work again
+  Duration maintenance = std::chrono::seconds(1);  ///< between two sweeps, at most a lease
+  int batch = 500;                                 ///< most jobs a claim takes
+  int abandoned_max = 64;                          ///< stuck threads replaced before giving up
+  int deferred_max = 1000;                         ///< deferred attempts open at the same time
+  int connections_max = 4;                         ///< 3 are always used; the rest serve done_in
+  bool drain = false;                              ///< return once nothing is due within a minute
+  LogSink log = {};                                ///< default: nothing is written anywhere
+};
+
+/// What a worker did, returned when it stops.
+struct WorkerReport {
+  std::int64_t started = 0;
+  std::int64_t succeeded = 0;
+  std::int64_t failed = 0;
+  std::int64_t leases_lost = 0;
+  std::int64_t released = 0;                ///< handed back without blame
+  std::vector<JobId> abandoned = {};        ///< attempts whose handler never returned
+};
+
+/// Claims and runs jobs until told to stop.
+class Worker {
+ public:
+  /// Throws Error(invalid) for options that cannot work, naming the rule.
+  Worker(Store store, Handlers handlers, WorkerOptions options = {});
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Works until `stop` is raised, then: claims nothing more, hands buffered jobs back, lets
+  /// running handlers finish within `grace` while their leases are renewed, raises their stop
+  /// tokens, waits `stop_grace`, releases what is left and returns. Every result handed in before
+  /// that is written. A database that goes away is waited for; only an unusable one (schema,
+  /// damage) throws.
+  WorkerReport run(stop_token stop);
+
+  /// Skips the remaining grace of a stopping worker (a second SIGTERM). Any thread.
+  void hurry();
+
+  /// Looks for work now instead of at the next poll; call it after committing an enqueue in this
+  /// process. Any thread.
+  void wake();
+
+ private:
+  std::shared_ptr<worker::Engine> engine_;
+};
+
+}  // namespace holdfast

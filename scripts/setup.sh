@@ -1,0 +1,101 @@
+#!/bin/sh
+# Installs the Debian packages that building and testing need and that are missing, and says so.
+# Safe to run twice. Works as root or through sudo; where there is no apt it prints the list and
+# goes on if the headers and libraries are there. `--with-lint` adds the clang tools.
+set -eu
+cd "$(dirname "$0")/.."
+
+packages="g++ make cmake ninja-build pkg-config ccache sqlite3 libsqlite3-dev libpq-dev
+  postgresql-15 postgresql-client-15 pgbouncer libfmt-dev libspdlog-dev libcli11-dev
+  nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev python3"
+# Node is taken as it is: a newer one than Debian's may be installed by other means.
+command -v node >/dev/null 2>&1 || packages="$packages nodejs libnode-dev"
+command -v npm >/dev/null 2>&1 || packages="$packages npm"
+[ "${1:-}" != --with-lint ] || packages="$packages clang clang-format clang-tidy"
+
+say() { echo "setup: $*"; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+missing_packages() {
+  for package in $packages; do
+    status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || printf '%s ' "$package"
+  done
+}
+
+# Only the server programs are used, by servers that the tests start for themselves. So installing
+# must start none: no first cluster, and no service while this runs.
+hold_services() {
+  cluster_conf=/etc/postgresql-common/createcluster.d/holdfast-setup.conf
+  policy=/usr/sbin/policy-rc.d
+  trap release_services EXIT
+  as_root mkdir -p "${cluster_conf%/*}"
+  echo 'create_main_cluster = false' | as_root tee "$cluster_conf" >/dev/null
+  if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\n# holdfast setup\nexit 101\n' | as_root tee "$policy" >/dev/null
+    as_root chmod 755 "$policy"
+  fi
+}
+
+release_services() {
+  as_root rm -f "$cluster_conf"
+  if grep -q '^# holdfast setup' "$policy" 2>/dev/null; then as_root rm -f "$policy"; fi
+}
+
+install_packages() {
+  say "installing:" $1
+  hold_services
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 \
+    >/dev/null
+  say "installed"
+}
+
+# Without apt, what counts is whether the tools and headers are there.
+check_by_hand() {
+  say "cannot install here ($1). Needed, by their Debian names:"
+  echo $packages | fold -s -w 90 | sed 's/^/  /'
+  for tool in c++ cmake ninja pkg-config; do
+    command -v "$tool" >/dev/null 2>&1 || { say "not found: $tool"; exit 1; }
+  done
+  for library in sqlite3 libpq fmt spdlog; do
+    pkg-config --exists "$library" || { say "not found: $library (headers)"; exit 1; }
+  done
+  say "compiler, tools and libraries are there: going on"
+}
+
+setup_packages() {
+  if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg-query >/dev/null 2>&1; then
+    check_by_hand "no apt"
+    return
+  fi
+  missing=$(missing_packages)
+  if [ -z "$missing" ]; then
+    say "all packages are there"
+  elif [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; then
+    install_packages "$missing"
+  else
+    say "missing: $missing"
+    check_by_hand "neither root nor sudo without a password"
+  fi
+}
+
+# The tests enqueue from Node as well. Headers of the installed Node are used when there are any,
+# so that building better-sqlite3 needs no download beyond the npm registry.
+setup_clients() {
+  stamp=tests/clients/node_modules/.installed
+  if [ -f "$stamp" ] && cmp -s "$stamp" tests/clients/package-lock.json; then return; fi
+  say "npm: installing the clients of tests/clients"
+  [ ! -f /usr/include/node/node.h ] || export npm_config_nodedir=/usr
+  if npm ci --prefix tests/clients --no-audit --no-fund --loglevel=error; then
+    cp tests/clients/package-lock.json "$stamp"
+  else
+    say "npm could not install them: tests that enqueue from Node will fail"
+  fi
+}
+
+setup_packages
+setup_clients

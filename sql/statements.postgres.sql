@@ -1,0 +1,194 @@
+-- Statements whose PostgreSQL form differs from SQLite's. Those for Session::run_many take one
+-- array for each column.
+
+-- name: insert_job
+-- why: enqueue; a key that is held inserts nothing and the caller looks who holds it
+insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+                      unique_key, headers, message_id, trace, replay_of)
+values ($1, $2, $3, $4, coalesce($5, {ns}now_us()), $6, $7, $8, $9, $10, $11, $12, $13)
+on conflict (queue, unique_key) where unique_key is not null do nothing
+returning id;
+
+-- name: insert_jobs
+-- why: enqueue of many jobs without keys, ids in input order
+insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+                      headers, message_id, trace)
+select queue, kind, payload, priority, coalesce(run_at, {ns}now_us()), max_attempts, timeout_ms,
+       group_key, headers, message_id, trace
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
+              $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
+       with ordinality as t(queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+                            group_key, headers, message_id, trace, ord)
+ order by ord
+returning id;
+
+-- only: claim
+-- why: pick, lease and take in one statement: a lazy scan of each priority level from the cursor's
+-- why: position, stopped by the limit; nothing indexed is written. Full counters stay full
+with levels as (
+  select (ord - 1)::integer as priority, start
+    from unnest($1::bigint[]) with ordinality as t(start, ord)),
+picked as materialized (
+  select j.id
+    from (select priority, start from levels order by priority offset 0) l
+    cross join lateral (
+      select id from {ns}jobs
+       where queue = $2 and group_key = $3 and priority = l.priority
+         and run_at between l.start and $4
+         and claim_id is null and kind = any($5::text[])
+       order by run_at, id limit $6
+       for update skip locked) j
+   limit $6),
+lease as (
+  insert into {ns}claims (worker, claimed_at, lease_until, ids)
+  select $7, $4, $8, array_agg(id) from picked having count(*) > 0
+  returning id)
+update {ns}jobs j
+   set attempt = least(j.attempt, 2147483646) + 1, fence = least(j.fence, 9007199254740990) + 1,
+       claim_id = lease.id
+  from picked, lease
+ where j.id = picked.id
+returning j.id, j.queue, j.kind, j.payload, j.priority, j.run_at, j.attempt, j.max_attempts,
+          j.timeout_ms, j.group_key, j.unique_key, j.headers, j.message_id, j.trace,
+          j.enqueued_at, j.fence, j.claim_id, j.revision, j.next_payload, j.cancel_requested_at,
+          j.replay_of;
+
+-- name: settle_final
+-- why: ends leases and jobs: into history and out of jobs in one statement, in the order of ids
+-- why: and without waiting for a row that somebody holds; a job that was re-armed stays
+with t as (
+  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[],
+                       $6::bigint[], $7::bigint[], $8::bigint[])
+           as t(state, started_at, finished_at, worker, reason, id, fence, claim_id)),
+held as materialized (
+  select j.id from {ns}jobs j join t on t.id = j.id
+   where j.fence = t.fence and j.claim_id = t.claim_id and j.next_payload is null
+   order by j.id for update of j skip locked),
+gone as (
+  delete from {ns}jobs j using held where j.id = held.id returning j.*)
+insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
+                         max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
+                         trace, enqueued_at, attempt, fence, replay_of, started_at, finished_at,
+                         worker, reason)
+select g.id, g.revision, t.state, g.queue, g.kind, g.payload, g.priority, g.run_at,
+       g.max_attempts, g.timeout_ms, g.group_key, g.unique_key, g.headers, g.message_id, g.trace,
+       g.enqueued_at, g.attempt, g.fence, g.replay_of, t.started_at, t.finished_at, t.worker,
+       t.reason
+  from gone g join t on t.id = g.id
+returning id;
+
+-- name: settle_quarantine
+-- why: ends a lease and puts the job before a person, in one statement
+with gone as (
+  delete from {ns}jobs
+   where id = $6 and fence = $7 and claim_id = $8 and next_payload is null
+  returning *)
+insert into {ns}quarantine (id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+                            group_key, unique_key, headers, message_id, trace, enqueued_at,
+                            attempt, fence, revision, replay_of, quarantined_at, failure_class,
+                            reason, worker)
+select id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, $1, fence, revision, replay_of,
+       $2, $3, $4, $5
+  from gone;
+
+-- name: archive_revision
+-- why: a re-armed job succeeded: the old revision gets its row, the job (locked before) stays
+insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
+                         max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
+                         trace, enqueued_at, attempt, fence, replay_of, started_at, finished_at,
+                         worker, reason)
+select id, revision, 'succeeded', queue, kind, payload, priority, run_at, max_attempts,
+       timeout_ms, group_key, unique_key, headers, message_id, trace, enqueued_at, attempt, fence,
+       replay_of, $1::bigint, $2::bigint, $3::text, null
+  from {ns}jobs
+ where id = $4 and fence = $5 and claim_id = $6 and next_payload is not null;
+
+-- name: cancel_waiting
+-- why: a waiting job becomes final; a claim in between wins
+with gone as (
+  delete from {ns}jobs where id = $3 and fence = $4 and claim_id is null returning *)
+insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
+                         max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
+                         trace, enqueued_at, attempt, fence, replay_of, finished_at, reason)
+select id, revision, 'cancelled', queue, kind, payload, priority, run_at, max_attempts,
+       timeout_ms, group_key, unique_key, headers, message_id, trace, enqueued_at, attempt, fence,
+       replay_of, $1, $2
+  from gone;
+
+-- name: lock_lease
+-- why: a running job under its lease, for a decision that needs its row; never waits for it
+select id, queue, kind, payload, priority, run_at, attempt, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, fence, claim_id, revision,
+       next_payload, cancel_requested_at, replay_of
+  from {ns}jobs
+ where id = $1 and fence = $2 and claim_id = $3
+   for update skip locked;
+
+-- name: lock_claim_jobs
+-- why: the jobs that still belong to a claim and that nobody holds, in the order of ids
+select id, queue, kind, payload, priority, run_at, attempt, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, fence, claim_id, revision,
+       next_payload, cancel_requested_at, replay_of
+  from {ns}jobs
+ where claim_id = $1
+   and id = any((select ids from {ns}claims where id = $1)::bigint[])
+ order by id
+   for update skip locked;
+
+-- name: claim_jobs_left
+-- why: whether a claim still has jobs, locked by others or not
+select count(*) from {ns}jobs
+ where claim_id = $1 and id = any((select ids from {ns}claims where id = $1)::bigint[]);
+
+-- name: renew_claims
+-- why: one row a claim, whatever its batch; a claim that does not answer is lost with every job
+update {ns}claims c set lease_until = t.lease_until
+  from unnest($1::bigint[], $2::bigint[], $3::text[]) as t(lease_until, id, worker)
+ where c.id = t.id and c.worker = t.worker and c.lost_at is null
+returning c.id;
+
+-- name: cancels_asked
+-- why: which of the running jobs somebody wants cancelled
+select id, fence from {ns}jobs
+ where cancel_requested_at is not null and id = any($1::bigint[]);
+
+-- name: replay_quarantined
+-- why: back to life under its own id with a new budget; the fence goes on
+insert into {ns}jobs (id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+                      group_key, unique_key, headers, message_id, trace, enqueued_at, attempt,
+                      fence, revision, replay_of)
+overriding system value
+select id, queue, kind, payload, priority, $1, max_attempts, timeout_ms, group_key, unique_key,
+       headers, message_id, trace, enqueued_at, 0, fence, revision, replay_of
+  from {ns}quarantine where id = $2 and fence = $3
+on conflict do nothing
+returning id;
+
+-- name: lock_quarantined
+-- why: a quarantined job for an operator's action; two operators take turns
+select fence, queue, unique_key from {ns}quarantine where id = $1 for update;
+
+-- only: lock_job
+-- why: waits for a transaction of ours whose commit answer was lost, then tells what it left
+select fence, claim_id from {ns}jobs where id = $1 for update;
+
+-- name: burn_job_ids
+-- why: takes the next job id for a new origin, so that no id is used under two origins
+select nextval(pg_get_serial_sequence($1, 'id'));
+
+-- only: ensure_history
+-- why: the days ahead that settles will need; also after a settle that met a missing one
+select {ns}history_ensure($1, $2);
+
+-- name: has_table
+-- why: tells an empty database from a queue without provoking an error
+select count(to_regclass($1::text));
+
+-- only: lock_schema
+-- why: one migrator at a time, for the length of its transaction; a pooler sees nothing of it
+select pg_advisory_xact_lock(hashtextextended($1, 0));
+
+-- only: limit_lock_wait
+-- why: DDL that waits for a lock makes everybody behind it wait: give up soon and try again
+set local lock_timeout = '2s';

@@ -1,0 +1,161 @@
+-- Statements whose SQLite form differs from PostgreSQL's. A text may have a second part after a
+-- line "-- then": it runs with the same parameters, and only if the first part changed a row.
+
+-- name: insert_job
+-- why: enqueue; a key that is held inserts nothing and the caller looks who holds it
+insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+                      unique_key, headers, message_id, trace, replay_of)
+values ($1, $2, $3, $4,
+        coalesce($5, cast(strftime('%s', 'now') as integer) * 1000000
+                     + cast(substr(strftime('%f', 'now'), 4) as integer) * 1000),
+        $6, $7, $8, $9, $10, $11, $12, $13)
+on conflict (queue, unique_key) where unique_key is not null do nothing
+returning id;
+
+-- name: insert_jobs
+-- why: enqueue of many jobs without keys
+insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+                      headers, message_id, trace)
+values ($1, $2, $3, $4,
+        coalesce($5, cast(strftime('%s', 'now') as integer) * 1000000
+                     + cast(substr(strftime('%f', 'now'), 4) as integer) * 1000),
+        $6, $7, $8, $9, $10, $11)
+returning id;
+
+-- only: pick_level
+-- why: the next jobs of one priority level; leaving run_at's start to the cursor keeps deep
+-- why: backlogs from walking rows already claimed
+select id, queue, kind, payload, priority, run_at, attempt, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, fence, claim_id, revision,
+       next_payload, cancel_requested_at, replay_of
+  from {ns}jobs
+ where queue = $1 and group_key = $2 and priority = $3 and run_at between $4 and $5
+   and claim_id is null and kind in (select value from json_each($6))
+ order by run_at, id limit $7;
+
+-- only: insert_claim
+-- why: the lease of every job that this transaction takes
+insert into {ns}claims (worker, claimed_at, lease_until, ids) values ($1, $2, $3, $4)
+returning id;
+
+-- only: take_job
+-- why: the claim itself; counters that are full stay full, and claim_id alone tells the leases apart
+update {ns}jobs
+   set attempt = min(attempt, 2147483646) + 1, fence = min(fence, 9007199254740990) + 1,
+       claim_id = $1
+ where id = $2 and fence = $3 and claim_id is null;
+
+-- name: settle_final
+-- why: ends a lease and the job: into history and out of jobs in one transaction; a job that was
+-- why: re-armed is not final and stays
+insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
+                         max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
+                         trace, enqueued_at, attempt, fence, replay_of, started_at, finished_at,
+                         worker, reason)
+select id, revision, $1, queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+       group_key, unique_key, headers, message_id, trace, enqueued_at, attempt, fence, replay_of,
+       $2, $3, $4, $5
+  from {ns}jobs
+ where id = $6 and fence = $7 and claim_id = $8 and next_payload is null
+returning id;
+-- then
+delete from {ns}jobs
+ where id = $6 and fence = $7 and claim_id = $8 and next_payload is null;
+
+-- name: settle_quarantine
+-- why: ends a lease and puts the job before a person
+insert into {ns}quarantine (id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+                            group_key, unique_key, headers, message_id, trace, enqueued_at,
+                            attempt, fence, revision, replay_of, quarantined_at, failure_class,
+                            reason, worker)
+select id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, $1, fence, revision, replay_of,
+       $2, $3, $4, $5
+  from {ns}jobs
+ where id = $6 and fence = $7 and claim_id = $8 and next_payload is null;
+-- then
+delete from {ns}jobs
+ where id = $6 and fence = $7 and claim_id = $8 and next_payload is null;
+
+-- name: archive_revision
+-- why: a re-armed job succeeded: the old revision gets its row, the job stays
+insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
+                         max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
+                         trace, enqueued_at, attempt, fence, replay_of, started_at, finished_at,
+                         worker, reason)
+select id, revision, 'succeeded', queue, kind, payload, priority, run_at, max_attempts,
+       timeout_ms, group_key, unique_key, headers, message_id, trace, enqueued_at, attempt, fence,
+       replay_of, $1, $2, $3, null
+  from {ns}jobs
+ where id = $4 and fence = $5 and claim_id = $6 and next_payload is not null;
+
+-- name: cancel_waiting
+-- why: a waiting job becomes final; a claim in between wins
+insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
+                         max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
+                         trace, enqueued_at, attempt, fence, replay_of, finished_at, reason)
+select id, revision, 'cancelled', queue, kind, payload, priority, run_at, max_attempts,
+       timeout_ms, group_key, unique_key, headers, message_id, trace, enqueued_at, attempt, fence,
+       replay_of, $1, $2
+  from {ns}jobs
+ where id = $3 and fence = $4 and claim_id is null;
+-- then
+delete from {ns}jobs where id = $3 and fence = $4 and claim_id is null;
+
+-- name: lock_lease
+-- why: a running job under its lease, for a decision that needs its row
+select id, queue, kind, payload, priority, run_at, attempt, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, fence, claim_id, revision,
+       next_payload, cancel_requested_at, replay_of
+  from {ns}jobs
+ where id = $1 and fence = $2 and claim_id = $3;
+
+-- name: lock_claim_jobs
+-- why: the jobs that still belong to a claim
+select id, queue, kind, payload, priority, run_at, attempt, max_attempts, timeout_ms, group_key,
+       unique_key, headers, message_id, trace, enqueued_at, fence, claim_id, revision,
+       next_payload, cancel_requested_at, replay_of
+  from {ns}jobs
+ where claim_id = $1
+   and id in (select e.value from {ns}claims c, json_each(c.ids) e where c.id = $1)
+ order by id;
+
+-- name: claim_jobs_left
+-- why: whether a claim still has jobs, locked by others or not
+select count(*) from {ns}jobs
+ where claim_id = $1
+   and id in (select e.value from {ns}claims c, json_each(c.ids) e where c.id = $1);
+
+-- name: renew_claims
+-- why: one row a claim, whatever its batch; a claim that does not answer is lost with every job
+update {ns}claims set lease_until = $1
+ where id = $2 and worker = $3 and lost_at is null
+returning id;
+
+-- name: cancels_asked
+-- why: which of the running jobs somebody wants cancelled
+select id, fence from {ns}jobs
+ where cancel_requested_at is not null and id in (select value from json_each($1));
+
+-- name: replay_quarantined
+-- why: back to life under its own id with a new budget; the fence goes on
+insert into {ns}jobs (id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+                      group_key, unique_key, headers, message_id, trace, enqueued_at, attempt,
+                      fence, revision, replay_of)
+select id, queue, kind, payload, priority, $1, max_attempts, timeout_ms, group_key, unique_key,
+       headers, message_id, trace, enqueued_at, 0, fence, revision, replay_of
+  from {ns}quarantine where id = $2 and fence = $3
+on conflict do nothing
+returning id;
+
+-- name: lock_quarantined
+-- why: a quarantined job for an operator's action
+select fence, queue, unique_key from {ns}quarantine where id = $1;
+
+-- name: burn_job_ids
+-- why: the next job id of a new origin, so that no id is used under two origins
+select coalesce((select seq from sqlite_sequence where name = $1), 0) + 1;
+
+-- name: has_table
+-- why: tells an empty database from a queue without provoking an error
+select count(*) from sqlite_master where type = 'table' and name = $1;

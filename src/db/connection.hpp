@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "holdfast/clock.hpp"
+#include "holdfast/session.hpp"
+#include "holdfast/time.hpp"
+
+namespace holdfast::db {
+
+/// The answer to a commit. `in_doubt` is resolved by reading what the transaction would have
+/// written, never by repeating the commit and never by guessing.
+enum class Committed { yes, no, in_doubt };
+
+/// A connection that is ours: it may begin and end transactions. One thread at a time.
+class Connection : public Session {
+ public:
+  /// Begins a transaction that will write: IMMEDIATE on SQLite (waits its turn), READ COMMITTED
+  /// on PostgreSQL whatever the default of the database. Throws Error.
+  virtual void begin() = 0;
+
+  /// Ends it. A transaction that a failed statement has aborted answers `no`.
+  [[nodiscard]] virtual Committed commit() = 0;
+
+  /// Ends it without a trace. Never throws; a connection that cannot roll back becomes broken.
+  virtual void rollback() noexcept = 0;
+
+  [[nodiscard]] virtual bool in_transaction() const = 0;
+
+  /// Runs several statements without parameters, `;` between them: a migration. Inside a
+  /// transaction of the caller's.
+  virtual void script(std::string_view sql) = 0;
+
+  /// Database time: on PostgreSQL the server's, from a local offset; on SQLite the clock's.
+  [[nodiscard]] virtual Time now() = 0;
+
+  /// Reads the server's clock again (a round trip on PostgreSQL, nothing on SQLite). Returns how
+  /// far the wall clock jumped against a steady one since the last call.
+  virtual Duration sync_clock() = 0;
+
+  /// True when the connection ended and nothing works until reconnect().
+  [[nodiscard]] virtual bool broken() const = 0;
+
+  /// Opens it again. Throws Error(disconnected) while the database cannot be reached.
+  virtual void reconnect() = 0;
+};
+
+/// Who asks for the write lock: the lease keeper goes before everybody else of the process.
+enum class Lane { normal, keeper };
+
+/// A place that connections are opened to. Thread-safe.
+class Database {
+ public:
+  virtual ~Database() = default;
+  [[nodiscard]] virtual Dialect dialect() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Connection> connect(Lane lane) = 0;
+
+  /// For messages: the file, or host and database name; never a password.
+  [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// A transaction as a scope: begins at construction, rolls back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection) : connection_(connection) { connection.begin(); }
+  ~Transaction() {
+    if (open_) connection_.rollback();
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  [[nodiscard]] Committed commit() {
+    open_ = false;
+    return connection_.commit();
+  }
+
+  /// Commits, and throws Error for every answer but yes: for callers that have nothing to resolve.
+  void commit_or_throw();
+
+ private:
+  Connection& connection_;
+  bool open_ = true;
+};
+
+}  // namespace holdfast::db

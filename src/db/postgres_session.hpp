@@ -1,0 +1,64 @@
+#pragma once
+
+#include <libpq-fe.h>
+#include <sys/types.h>
+
+#include "db/postgres_result.hpp"
+#include "holdfast/session.hpp"
+
+namespace holdfast::db {
+
+/// Throws Error(misuse) or Error(disconnected) when a statement cannot be sent on this handle now:
+/// connection lost, transaction aborted, another command, COPY or pipeline mode under way, or a
+/// client encoding that would change our text. Looks at the handle only, asks nothing.
+void require_usable(PGconn* connection);
+
+/// Runs statements on a PGconn that somebody else owns, with unnamed statements only, so that
+/// nothing outlives the call and a pooler may sit between. Never begins, commits or closes. The
+/// handle must outlive it. One thread at a time. After a fork the child gets Error(forked).
+///
+/// Without a transaction around it each call commits by itself; when the connection ends before
+/// the answer to such a write, the error is in_doubt instead of disconnected.
+class PostgresSession : public Session {
+ public:
+  explicit PostgresSession(PGconn* connection);
+
+  [[nodiscard]] Dialect dialect() const override { return Dialect::postgres; }
+  using Session::execute;
+  using Session::run;
+  std::int64_t run(const Statement& statement, Params params, const RowSink& sink) override;
+
+  /// Inside a transaction large batches are sent in several round trips. Outside they are one
+  /// statement, to stay all or nothing; one that is too large for that is Error(misuse).
+  std::int64_t run_many(const Statement& statement, const Batch& batch,
+                        const RowSink& sink) override;
+  std::int64_t execute(std::string_view sql, Params params, const RowSink& sink) override;
+
+  /// Several statements without parameters, `;` between them. Rows are dropped.
+  void script(std::string_view sql);
+
+  [[nodiscard]] ::sqlite3* sqlite() const override { return nullptr; }
+  [[nodiscard]] ::pg_conn* postgres() const override { return connection_; }
+
+  /// True in a process that the handle was not made in.
+  [[nodiscard]] bool forked() const noexcept;
+
+ private:
+  /// What is known of a statement before it is sent.
+  struct Sent {
+    std::string_view name;
+    std::string_view sql;
+    bool alone;  ///< no transaction around it
+  };
+
+  [[nodiscard]] Sent prepare(std::string_view name, std::string_view sql) const;
+  std::int64_t run_text(const Sent& sent, const char* sql, Params params, const RowSink& sink);
+  [[nodiscard]] std::int64_t answer(PostgresResult result, const Sent& sent, const RowSink& sink);
+  [[noreturn]] void fail(const PGresult* result, const Sent& sent);
+  [[noreturn]] void leave_copy(const Sent& sent);
+
+  PGconn* connection_;
+  pid_t process_;
+};
+
+}  // namespace holdfast::db

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "db/connection.hpp"
+
+namespace holdfast::db {
+
+/// Where the writers of one process wait for their turn, so that the file's lock is fought over
+/// between processes only. First come, first served, but the lease keeper goes before everybody
+/// who still waits: a renewal must not stand behind a queue of bulk work. Any thread.
+class WriteGate {
+ public:
+  /// Waits for the gate. False when it was not free within `limit`.
+  [[nodiscard]] bool enter(Lane lane, std::chrono::milliseconds limit);
+
+  /// Hands the gate to the next in line. Only for who entered.
+  void leave();
+
+  /// How many wait at this moment.
+  [[nodiscard]] std::size_t waiting() const;
+
+ private:
+  struct Waiter {
+    std::condition_variable turn;
+    bool admitted = false;
+  };
+
+  [[nodiscard]] std::deque<Waiter*>& line(Lane lane) {
+    return lane == Lane::keeper ? keepers_ : others_;
+  }
+
+  mutable std::mutex mutex_;  // guards all below
+  bool taken_ = false;
+  std::deque<Waiter*> keepers_;
+  std::deque<Waiter*> others_;
+};
+
+}  // namespace holdfast::db

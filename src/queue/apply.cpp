@@ -1,0 +1,210 @@
+#include "queue/apply.hpp"
+
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "base/random.hpp"
+#include "holdfast/error.hpp"
+#include "store/rows.hpp"
+
+namespace holdfast::queue {
+
+using store::Sql;
+
+namespace {
+
+/// Longest error text that is kept, bytes; cut at a character.
+constexpr std::size_t message_bytes_max = 8192;
+
+std::string_view cut(std::string_view text) {
+  if (text.size() <= message_bytes_max) return text;
+  std::size_t end = message_bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+Value failure_param(const std::optional<FailureClass>& failure) {
+  if (!failure) return null;
+  return to_string(*failure);
+}
+
+int count_outcome(const Settling& settling, const JobRow& job, std::string_view outcome) {
+  std::int64_t count = 0;
+  settling.access.run(Sql::count_outcome, {job.id, job.revision, outcome},
+                      [&](const Row& row) { count = row.integer(0); });
+  return static_cast<int>(count);
+}
+
+/// Attempts just before this one that were lost, one after the other.
+int lost_in_a_row(const Settling& settling, const JobRow& job) {
+  int lost = 0;
+  bool row_ends = false;
+  settling.access.run(Sql::recent_outcomes, {job.id, job.revision}, [&](const Row& row) {
+    row_ends = row_ends || row.text(0) != "lost";
+    if (!row_ends) ++lost;
+  });
+  return lost;
+}
+
+void write_attempt(const Settling& settling, const JobRow& job, const Change& change,
+                   Time started_at) {
+  if (change.outcome.empty()) return;
+  settling.access.run(
+      Sql::insert_attempt,
+      {job.id, job.fence, job.revision, std::int64_t{job.attempt}, change.outcome,
+       failure_param(change.failure), cut(change.reason), settling.worker,
+       store::micros(started_at), store::micros(settling.now)});
+}
+
+bool write_wait(const Settling& settling, const JobRow& job, const Change& change) {
+  return settling.access.run(Sql::settle_wait,
+                             {store::micros(change.run_at), std::int64_t{change.attempt}, job.id,
+                              job.fence, *job.claim_id}) == 1;
+}
+
+bool write_rearm(const Settling& settling, const JobRow& job, const Change& change,
+                 Time started_at) {
+  if (change.archive) {
+    settling.access.run(Sql::archive_revision,
+                        {store::micros(started_at), store::micros(settling.now), settling.worker,
+                         job.id, job.fence, *job.claim_id});
+  }
+  return settling.access.run(Sql::settle_rearm, {store::micros(change.run_at), job.id, job.fence,
+                                                 *job.claim_id}) == 1;
+}
+
+bool write_final(const Settling& settling, const JobRow& job, const Change& change,
+                 Time started_at) {
+  const std::string_view state =
+      change.to == Change::To::succeeded ? "succeeded" : "cancelled";
+  Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
+               Column::integer, Column::integer, Column::integer});
+  const Value reason = change.reason.empty() ? Value{null} : Value{cut(change.reason)};
+  batch.add({state, store::micros(started_at), store::micros(settling.now), settling.worker,
+             reason, job.id, job.fence, *job.claim_id});
+  return settling.access.run_many(Sql::settle_final, batch) == 1;
+}
+
+/// The quarantine row says why, also when the budget was used up by an earlier attempt.
+std::string quarantine_reason(const Settling& settling, const JobRow& job, const Change& change) {
+  if (change.failure == FailureClass::lost) return "worker died: " + change.reason;
+  if (!change.outcome.empty()) return change.reason;
+  std::string reason = change.reason;
+  settling.access.run(Sql::last_attempt, {job.id}, [&](const Row& row) {
+    if (!row.is_null(0)) reason += ": " + std::string(row.text(0));
+  });
+  return reason;
+}
+
+bool write_quarantine(const Settling& settling, const JobRow& job, const Change& change) {
+  const std::string reason = quarantine_reason(settling, job, change);
+  const FailureClass failure = change.failure.value_or(FailureClass::application);
+  return settling.access.run(Sql::settle_quarantine,
+                             {std::int64_t{change.attempt}, store::micros(settling.now),
+                              to_string(failure), cut(reason), settling.worker, job.id, job.fence,
+                              *job.claim_id}) == 1;
+}
+
+bool write(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
+  switch (change.to) {
+    case Change::To::start: return true;
+    case Change::To::wait: return write_wait(settling, job, change);
+    case Change::To::rearm: return write_rearm(settling, job, change, started_at);
+    case Change::To::succeeded:
+    case Change::To::cancelled: return write_final(settling, job, change, started_at);
+    case Change::To::quarantined: return write_quarantine(settling, job, change);
+  }
+  return false;
+}
+
+const Hook* hook_for(const Settling& settling, const JobRow& job, Change::To to) {
+  switch (to) {
+    case Change::To::succeeded: return settling.hooks.on_success(job.kind);
+    case Change::To::cancelled: return settling.hooks.on_cancel(job.kind);
+    case Change::To::quarantined: return settling.hooks.on_quarantine(job.kind);
+    default: return nullptr;
+  }
+}
+
+/// Runs a hook in a savepoint. What it threw, in words, or nothing. When the connection itself is
+/// gone the roll-back throws, and the whole transaction ends with that Error.
+std::optional<std::string> run_hook(const Settling& settling, const Hook& hook,
+                                    const JobRow& job) {
+  Session& session = settling.access.session;
+  session.execute("savepoint holdfast_hook");
+  std::string thrown;
+  try {
+    hook(session, job);
+    session.execute("release savepoint holdfast_hook");
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    thrown = error.what();
+  } catch (...) {
+    thrown = "something that is no std::exception";
+  }
+  session.execute("rollback to savepoint holdfast_hook");
+  session.execute("release savepoint holdfast_hook");
+  return thrown;
+}
+
+/// A hook threw: the job is not final. A failed success hook fails the attempt; the others are
+/// tried again at the next pick.
+Change after_hook_failure(const Settling& settling, const JobRow& job, const Change& change,
+                          const std::string& thrown) {
+  const RetryPolicy policy = settling.policies.retry(job);
+  Happened happened;
+  happened.event =
+      change.to == Change::To::succeeded ? Event::failed : Event::hook_failed;
+  happened.failure = change.failure.value_or(FailureClass::application);
+  happened.reason = "hook threw: " + thrown;
+  if (!change.reason.empty()) happened.reason += "; pending: " + change.reason;
+  Facts facts = facts_of(settling, job, happened, policy);
+  facts.cancel_requested = change.to == Change::To::cancelled;
+  return decide(facts, happened, settling.now, policy, random_spread());
+}
+
+}  // namespace
+
+double random_spread() { return base::random_unit(); }
+
+Facts facts_of(const Settling& settling, const JobRow& job, const Happened& happened,
+               const RetryPolicy& policy) {
+  Facts facts;
+  facts.attempt = job.attempt;
+  facts.max_attempts = policy.max_attempts;
+  facts.run_at = job.run_at;
+  facts.rearmed = job.rearmed;
+  facts.cancel_requested = job.cancel_requested;
+  facts.may_finish =
+      settling.hooks.has(job.kind) || !settling.policies.has_hooks(job.kind);
+  if (happened.event == Event::lost) facts.lost_before = lost_in_a_row(settling, job);
+  if (happened.event == Event::undecodable) {
+    facts.undecodable_before = count_outcome(settling, job, "undecodable");
+  }
+  if (happened.event == Event::hook_failed) {
+    facts.hook_failures_before = count_outcome(settling, job, "hook_failed");
+  }
+  return facts;
+}
+
+bool apply(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
+  if (const Hook* hook = hook_for(settling, job, change.to)) {
+    JobRow seen = job;
+    seen.last_error = change.reason;
+    seen.last_failure = change.failure;
+    if (const auto thrown = run_hook(settling, *hook, seen)) {
+      // A cancel that the handler decided would be forgotten; the mark makes the next pick end it.
+      if (change.to == Change::To::cancelled && !job.cancel_requested) {
+        settling.access.run(Sql::mark_cancel, {store::micros(settling.now), job.id, job.fence,
+                                               *job.claim_id});
+      }
+      return apply(settling, job, after_hook_failure(settling, job, change, *thrown), started_at);
+    }
+  }
+  if (!write(settling, job, change, started_at)) return false;
+  write_attempt(settling, job, change, started_at);
+  return true;
+}
+
+}  // namespace holdfast::queue

@@ -1,0 +1,151 @@
+#include "queue/claim.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "holdfast/error.hpp"
+#include "store/rows.hpp"
+
+namespace holdfast::queue {
+
+using store::Access;
+using store::Sql;
+
+namespace {
+
+/// Groups that one claim looks at: a claim that finds a thousand idle groups must still be short.
+constexpr int hops_max = 100;
+
+std::size_t jobs_in(const std::vector<Claim>& claims) {
+  std::size_t jobs = 0;
+  for (const Claim& claim : claims) jobs += claim.jobs.size();
+  return jobs;
+}
+
+bool before(const JobRow& a, const JobRow& b) {
+  return std::tie(a.priority, a.run_at, a.id) < std::tie(b.priority, b.run_at, b.id);
+}
+
+std::vector<std::int64_t> ids_of(const std::vector<JobRow>& jobs) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(jobs.size());
+  for (const JobRow& job : jobs) ids.push_back(job.id);
+  return ids;
+}
+
+}  // namespace
+
+Claimer::Claimer(std::string queue, Claimant claimant, Dialect dialect)
+    : queue_(std::move(queue)),
+      claimant_(std::move(claimant)),
+      kinds_(store::list_of(dialect, claimant_.kinds)) {}
+
+std::vector<Claim> Claimer::claim(Access access, Time now, Duration lease, int limit) {
+  std::vector<Claim> claims;
+  if (limit < 1) return claims;
+  // Ungrouped jobs and the groups share the room when both have work; what one leaves the other
+  // takes. A queue without groups pays one probe of the index.
+  const bool grouped = next_group(access, "").has_value();
+  claim_plain(access, now, lease, grouped ? std::max(1, limit / 2) : limit, claims);
+  if (!grouped) return claims;
+  claim_grouped(access, now, lease, limit - static_cast<int>(jobs_in(claims)), claims);
+  const int left = limit - static_cast<int>(jobs_in(claims));
+  if (left > 0 && limit > 1) claim_plain(access, now, lease, left, claims);
+  return claims;
+}
+
+void Claimer::claim_plain(Access access, Time now, Duration lease, int limit,
+                          std::vector<Claim>& claims) {
+  const auto began = std::chrono::steady_clock::now();
+  const Cursor::Start start = cursor_.start(now, began);
+  Claim claim = take(access, now, lease, {"", start.levels, limit});
+  const auto ended = std::chrono::steady_clock::now();
+  cursor_.scanned(start, ended - began, ended);
+  for (const JobRow& job : claim.jobs) cursor_.claimed(job.priority, job.run_at);
+  if (!claim.jobs.empty()) claims.push_back(std::move(claim));
+}
+
+void Claimer::claim_grouped(Access access, Time now, Duration lease, int limit,
+                            std::vector<Claim>& claims) {
+  const int share = std::max(1, limit / 8);
+  bool wrapped = last_group_.empty();
+  const std::string stopped_at = last_group_;
+  for (int hop = 0; limit > 0 && hop < hops_max; ++hop) {
+    const auto group = next_group(access, last_group_);
+    if (!group || (wrapped && !stopped_at.empty() && *group > stopped_at)) {
+      if (wrapped) {
+        last_group_.clear();
+        return;
+      }
+      wrapped = true;
+      last_group_.clear();
+      continue;
+    }
+    last_group_ = *group;
+    Claim claim = take(access, now, lease, {last_group_, {}, std::min(share, limit)});
+    if (claim.jobs.empty()) continue;
+    limit -= static_cast<int>(claim.jobs.size());
+    claims.push_back(std::move(claim));
+  }
+}
+
+std::optional<std::string> Claimer::next_group(Access access, std::string_view after) const {
+  std::optional<std::string> group;
+  access.run(Sql::next_group, {queue_, after},
+             [&](const Row& row) { group = store::optional_text(row, 0); });
+  return group;
+}
+
+Claim Claimer::take(Access access, Time now, Duration lease, const Scan& scan) {
+  return access.sql.dialect() == Dialect::sqlite ? take_sqlite(access, now, lease, scan)
+                                                 : take_postgres(access, now, lease, scan);
+}
+
+Claim Claimer::take_sqlite(Access access, Time now, Duration lease, const Scan& scan) {
+  Claim claim;
+  for (int level = 0; level < priorities; ++level) {
+    const auto room = static_cast<std::int64_t>(scan.limit) -
+                      static_cast<std::int64_t>(claim.jobs.size());
+    if (room <= 0) break;
+    const Time start = scan.start.at(static_cast<std::size_t>(level));
+    access.run(Sql::pick_level,
+               {queue_, scan.group, std::int64_t{level}, store::micros(start), store::micros(now),
+                kinds_, room},
+               [&](const Row& row) { claim.jobs.push_back(store::read_job(row)); });
+  }
+  if (claim.jobs.empty()) return claim;
+
+  claim.lease_until = now + lease;
+  const std::string ids = store::list_of(Dialect::sqlite, ids_of(claim.jobs));
+  access.run(Sql::insert_claim,
+             {claimant_.worker, store::micros(now), store::micros(claim.lease_until), ids},
+             [&](const Row& row) { claim.id = row.integer(0); });
+  for (JobRow& job : claim.jobs) {
+    if (access.run(Sql::take_job, {claim.id, job.id, job.fence}) != 1) {
+      throw Error(Code::internal, "a job changed under the write lock while it was claimed");
+    }
+    job.attempt = std::min(job.attempt, 2147483646) + 1;
+    job.fence = std::min<std::int64_t>(job.fence, 9007199254740990) + 1;
+    job.claim_id = claim.id;
+  }
+  return claim;
+}
+
+Claim Claimer::take_postgres(Access access, Time now, Duration lease, const Scan& scan) {
+  Claim claim;
+  claim.lease_until = now + lease;
+  std::array<std::int64_t, priorities> starts{};
+  std::transform(scan.start.begin(), scan.start.end(), starts.begin(), store::micros);
+  const std::string levels = store::list_of(Dialect::postgres, starts);
+  access.run(Sql::claim,
+             {levels, queue_, scan.group, store::micros(now), kinds_, std::int64_t{scan.limit},
+              claimant_.worker, store::micros(claim.lease_until)},
+             [&](const Row& row) { claim.jobs.push_back(store::read_job(row)); });
+  if (claim.jobs.empty()) return claim;
+  claim.id = *claim.jobs.front().claim_id;
+  std::sort(claim.jobs.begin(), claim.jobs.end(), before);  // an UPDATE answers in any order
+  return claim;
+}
+
+}  // namespace holdfast::queue

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+
+#include "holdfast/time.hpp"
+
+namespace holdfast::queue {
+
+inline constexpr int priorities = 10;
+
+/// Where the scan of each priority level of one queue starts. Everything finished since the oldest
+/// snapshot leaves dead entries at the front of the index, and a scan from the head walks them
+/// again at each claim; so a scan starts where the last claim stopped. Not quite: enqueues that
+/// commit a little late land behind that point, so the cursor trails by a window. While walking
+/// from the head is cheap, it starts at the head and can miss nothing.
+///
+/// A rare look from the head is the safety net for jobs that were put further behind (a released
+/// job, a past run_at). It limits itself: the next one waits until the last one's cost is at most
+/// a twentieth of the time between.
+class Cursor {
+ public:
+  using Steady = std::chrono::steady_clock::time_point;
+
+  /// Where to start each level now. `from_head` tells that this scan is a look from the head.
+  struct Start {
+    std::array<Time, priorities> levels{};
+    bool from_head = true;
+  };
+  [[nodiscard]] Start start(Time now, Steady steady) const;
+
+  /// A job of `priority` due at `run_at` was claimed.
+  void claimed(int priority, Time run_at);
+
+  /// What the scan that start() planned has cost.
+  void scanned(const Start& start, std::chrono::nanoseconds cost, Steady steady);
+
+  /// Somebody put a job behind the cursor: the next scan starts at the head.
+  void reset();
+
+  static constexpr Duration window = std::chrono::seconds(2);
+  static constexpr std::chrono::nanoseconds cheap = std::chrono::milliseconds(2);
+
+ private:
+  std::array<Time, priorities> reached_{};
+  bool trailing_ = false;
+  Steady next_look_{};
+};
+
+}  // namespace holdfast::queue

@@ -1,0 +1,149 @@
+#include "queue/enqueue.hpp"
+
+#include <optional>
+
+#include "holdfast/error.hpp"
+#include "queue/check.hpp"
+#include "queue/lifecycle.hpp"
+#include "store/rows.hpp"
+
+namespace holdfast::queue {
+
+using store::Access;
+using store::Sql;
+
+namespace {
+
+/// A unique key can change hands between two statements only so often before something is wrong.
+constexpr int rounds_max = 20;
+
+/// A job as parameters. Borrows the texts of the job it was made from.
+struct Fields {
+  explicit Fields(const NewJob& job, Time now)
+      : queue(job.options.queue),
+        kind(job.kind),
+        payload(job.payload),
+        priority(std::int64_t{job.options.priority}),
+        group(job.options.group),
+        unique_key(store::param(job.options.unique_key)),
+        headers(store::param(job.options.headers)),
+        message_id(store::param(job.options.message_id)),
+        trace(store::param(job.options.trace)) {
+    const EnqueueOptions& options = job.options;
+    if (options.run_at) run_at = store::micros(*options.run_at);
+    if (options.delay) run_at = store::micros(due(now, *options.delay));
+    if (options.max_attempts) max_attempts = std::int64_t{*options.max_attempts};
+    if (options.timeout) {
+      timeout_ms = std::int64_t{
+          std::chrono::duration_cast<std::chrono::milliseconds>(*options.timeout).count()};
+    }
+  }
+
+  Value queue, kind, payload, priority;
+  Value run_at = null;
+  Value max_attempts = null;
+  Value timeout_ms = null;
+  Value group, unique_key, headers, message_id, trace;
+};
+
+std::optional<JobId> insert(Access access, const Fields& job) {
+  std::optional<JobId> id;
+  access.run(Sql::insert_job,
+             {job.queue, job.kind, job.payload, job.priority, job.run_at, job.max_attempts,
+              job.timeout_ms, job.group, job.unique_key, job.headers, job.message_id, job.trace,
+              null},
+             [&](const Row& row) { id = row.integer(0); });
+  return id;
+}
+
+/// The live job that holds a key, as it was read.
+struct Holder {
+  JobId id = 0;
+  std::int64_t fence = 0;
+  std::optional<std::int64_t> claim_id = {};
+};
+
+std::optional<Holder> find_holder(Access access, const Fields& job) {
+  std::optional<Holder> holder;
+  access.run(Sql::find_live_key, {job.queue, job.unique_key}, [&](const Row& row) {
+    holder = Holder{row.integer(0), row.integer(1), store::optional_integer(row, 2)};
+  });
+  return holder;
+}
+
+/// Gives the holder the newer intent. False: it was claimed, settled or finished meanwhile.
+bool replace(Access access, const Holder& holder, const Fields& job, Time now) {
+  if (holder.claim_id) {
+    return access.run(Sql::rearm_running,
+                      {job.payload, holder.id, holder.fence, *holder.claim_id}) == 1;
+  }
+  const bool at_once = std::holds_alternative<std::monostate>(job.run_at);
+  const Value run_at = at_once ? Value{store::micros(now)} : job.run_at;
+  return access.run(Sql::replace_waiting,
+                    {job.kind, job.payload, job.priority, run_at, job.max_attempts, job.timeout_ms,
+                     job.group, job.headers, job.message_id, job.trace, holder.id,
+                     holder.fence}) == 1;
+}
+
+Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
+  const Fields fields(job, now);
+  for (int round = 0; round < rounds_max; ++round) {
+    if (const auto id = insert(access, fields)) return {*id, Enqueued::What::created};
+    const auto holder = find_holder(access, fields);
+    if (!holder) continue;  // it finished between the two statements: the key is free now
+    switch (job.options.on_conflict) {
+      case OnConflict::keep: return {holder->id, Enqueued::What::kept};
+      case OnConflict::reject: return {holder->id, Enqueued::What::rejected};
+      case OnConflict::replace:
+        if (replace(access, *holder, fields, now)) return {holder->id, Enqueued::What::replaced};
+    }
+  }
+  throw Error(Code::busy, "the unique key changed hands again and again: enqueue it once more");
+}
+
+Batch batch_of(std::span<const NewJob> jobs, Time now) {
+  Batch batch({Column::text, Column::text, Column::text, Column::integer, Column::integer,
+               Column::integer, Column::integer, Column::text, Column::text, Column::text,
+               Column::text});
+  for (const NewJob& job : jobs) {
+    const Fields f(job, now);
+    batch.add({f.queue, f.kind, f.payload, f.priority, f.run_at, f.max_attempts, f.timeout_ms,
+               f.group, f.headers, f.message_id, f.trace});
+  }
+  return batch;
+}
+
+/// A run of neighbours without keys, in one statement.
+void enqueue_plain(Access access, std::span<const NewJob> jobs, Time now,
+                   std::vector<Enqueued>& answers) {
+  const std::size_t expected = answers.size() + jobs.size();
+  access.run_many(Sql::insert_jobs, batch_of(jobs, now), [&](const Row& row) {
+    answers.push_back({row.integer(0), Enqueued::What::created});
+  });
+  if (answers.size() != expected) {
+    throw Error(Code::internal, "the database answered another number of ids than jobs");
+  }
+}
+
+}  // namespace
+
+Enqueued enqueue(Access access, const NewJob& job, Time now) {
+  check(job);
+  return enqueue_checked(access, job, now);
+}
+
+std::vector<Enqueued> enqueue(Access access, std::span<const NewJob> jobs, Time now) {
+  for (const NewJob& job : jobs) check(job);
+  std::vector<Enqueued> answers;
+  answers.reserve(jobs.size());
+  for (std::size_t first = 0; first < jobs.size();) {
+    std::size_t last = first;
+    while (last < jobs.size() && !jobs[last].options.unique_key) ++last;
+    if (last > first) enqueue_plain(access, jobs.subspan(first, last - first), now, answers);
+    if (last < jobs.size()) answers.push_back(enqueue_checked(access, jobs[last++], now));
+    first = last;
+  }
+  return answers;
+}
+
+}  // namespace holdfast::queue

@@ -1,0 +1,140 @@
+#include "queue/operate.hpp"
+
+#include "base/random.hpp"
+#include "holdfast/error.hpp"
+#include "queue/check.hpp"
+#include "queue/find.hpp"
+#include "store/rows.hpp"
+
+namespace holdfast::queue {
+
+using store::Access;
+using store::Sql;
+
+namespace {
+
+/// A job can move between two statements only so often before something is wrong.
+constexpr int rounds_max = 20;
+
+void write_receipt(const Action& action, std::string_view what, std::optional<JobId> id,
+                   std::string_view before, std::string_view after) {
+  action.access.run(Sql::insert_receipt,
+                    {store::micros(action.now), action.who.actor, action.who.reason, what,
+                     store::param(id), before, after});
+}
+
+/// Cancels a live job as it was read; nothing when it moved meanwhile.
+std::optional<Cancelled> cancel_live(const Action& action, const Policies& policies,
+                                     const JobRow& job) {
+  const Value now = store::micros(action.now);
+  if (job.claim_id) {
+    const auto rows =
+        action.access.run(Sql::mark_cancel, {now, job.id, job.fence, *job.claim_id});
+    return rows == 1 ? std::optional(Cancelled::requested) : std::nullopt;
+  }
+  if (policies.has_hooks(job.kind)) {
+    const auto rows = action.access.run(Sql::mark_cancel_waiting, {now, job.id, job.fence});
+    return rows == 1 ? std::optional(Cancelled::requested) : std::nullopt;
+  }
+  const auto rows =
+      action.access.run(Sql::cancel_waiting, {now, action.who.reason, job.id, job.fence});
+  return rows == 1 ? std::optional(Cancelled::cancelled) : std::nullopt;
+}
+
+Replayed replay_quarantined(const Action& action, const JobRow& job) {
+  std::int64_t fence = -1;
+  action.access.run(Sql::lock_quarantined, {job.id},
+                    [&](const Row& row) { fence = row.integer(0); });
+  if (fence < 0) return {Replayed::What::live, job.id};  // somebody replayed it just now
+  const auto rows = action.access.run(Sql::replay_quarantined,
+                                      {store::micros(action.now), job.id, fence}, [](const Row&) {});
+  if (rows != 1) {
+    const auto holder = find_key_holder(action.access, job);
+    return {Replayed::What::key_taken, holder.value_or(job.id)};
+  }
+  if (action.access.run(Sql::delete_quarantined, {job.id, fence}) != 1) {
+    throw Error(Code::internal, "a quarantined job changed while it was locked");
+  }
+  write_receipt(action, "replay", job.id, "quarantined", "ready");
+  return {Replayed::What::replayed, job.id};
+}
+
+Replayed replay_finished(const Action& action, const JobRow& job) {
+  std::optional<JobId> id;
+  const Value max_attempts =
+      job.max_attempts ? Value{std::int64_t{*job.max_attempts}} : Value{null};
+  const Value timeout =
+      job.timeout ? Value{std::int64_t{job.timeout->count() / 1000}} : Value{null};
+  action.access.run(
+      Sql::insert_job,
+      {job.queue, job.kind, job.payload, std::int64_t{job.priority}, null, max_attempts, timeout,
+       job.group, store::param(job.unique_key), store::param(job.headers),
+       store::param(job.message_id), store::param(job.trace), job.id},
+      [&](const Row& row) { id = row.integer(0); });
+  if (!id) {
+    const auto holder = find_key_holder(action.access, job);
+    return {Replayed::What::key_taken, holder.value_or(job.id)};
+  }
+  write_receipt(action, "replay", job.id, to_string(job.state),
+                "ready as job " + std::to_string(*id));
+  return {Replayed::What::new_job, *id};
+}
+
+}  // namespace
+
+Cancelled cancel(const Action& action, const Policies& policies, JobId id) {
+  check_operator(action.who.actor, action.who.reason);
+  for (int round = 0; round < rounds_max; ++round) {
+    const auto job = find(action.access, id, action.now);
+    if (!job) return Cancelled::not_found;
+    if (job->finished_at) return Cancelled::already_final;
+    if (const auto answer = cancel_live(action, policies, *job)) {
+      write_receipt(action, "cancel", id, to_string(job->state), to_string(*answer));
+      return *answer;
+    }
+  }
+  throw Error(Code::busy, "the job changed hands again and again: cancel it once more");
+}
+
+Replayed replay(const Action& action, JobId id) {
+  check_operator(action.who.actor, action.who.reason);
+  const auto job = find(action.access, id, action.now);
+  if (!job) return {Replayed::What::not_found, id};
+  switch (job->state) {
+    case JobState::quarantined: return replay_quarantined(action, *job);
+    case JobState::succeeded:
+    case JobState::cancelled:
+    case JobState::discarded: return replay_finished(action, *job);
+    default: return {Replayed::What::live, id};
+  }
+}
+
+bool discard(const Action& action, JobId id) {
+  check_operator(action.who.actor, action.who.reason);
+  std::int64_t fence = -1;
+  action.access.run(Sql::lock_quarantined, {id}, [&](const Row& row) { fence = row.integer(0); });
+  if (fence < 0) return false;
+  const auto moved = action.access.run(Sql::discard_quarantined, {store::micros(action.now),
+                                                                  action.who.reason, id, fence});
+  const auto gone = action.access.run(Sql::delete_quarantined, {id, fence});
+  if (moved != 1 || gone != 1) {
+    throw Error(Code::internal, "a quarantined job changed while it was locked");
+  }
+  write_receipt(action, "discard", id, "quarantined", "discarded");
+  return true;
+}
+
+std::string restored(const Action& action) {
+  check_operator(action.who.actor, action.who.reason);
+  const std::string table =
+      store::with_namespace("{ns}jobs", action.access.sql.dialect(), action.access.sql.schema());
+  std::int64_t first_id = 0;
+  action.access.run(Sql::burn_job_ids, {table}, [&](const Row& row) { first_id = row.integer(0); });
+  const std::string origin = base::random_id();
+  action.access.run(Sql::insert_origin, {first_id, origin, store::micros(action.now)});
+  write_receipt(action, "restored", std::nullopt, "", "origin " + origin + " from job " +
+                                                           std::to_string(first_id) + " on");
+  return origin;
+}
+
+}  // namespace holdfast::queue

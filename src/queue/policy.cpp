@@ -1,0 +1,121 @@
+#include "queue/policy.hpp"
+
+#include "store/rows.hpp"
+
+namespace holdfast::queue {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using store::Sql;
+
+namespace {
+
+std::optional<Duration> optional_ms(const Row& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return milliseconds(row.integer(column));
+}
+
+/// A retry policy exists when its curve is set; columns that are null keep the default.
+std::optional<RetryPolicy> read_retry(const Row& row, int first_column) {
+  if (row.is_null(first_column)) return std::nullopt;
+  RetryPolicy policy;
+  policy.curve = row.text(first_column) == "power" ? RetryPolicy::Curve::power
+                                                   : RetryPolicy::Curve::exponential;
+  policy.base = optional_ms(row, first_column + 1).value_or(policy.base);
+  if (!row.is_null(first_column + 2)) policy.exponent = row.real(first_column + 2);
+  policy.cap = optional_ms(row, first_column + 3).value_or(policy.cap);
+  if (!row.is_null(first_column + 4)) policy.jitter = row.real(first_column + 4);
+  return policy;
+}
+
+Value ms(const std::optional<Duration>& duration) {
+  if (!duration) return null;
+  return std::int64_t{duration_cast<milliseconds>(*duration).count()};
+}
+
+void write_kind(store::Access access, std::string_view name, const Kind& kind,
+                std::string_view worker, Time now) {
+  const auto& retry = kind.retry();
+  const bool power = retry && retry->curve == RetryPolicy::Curve::power;
+  access.run(
+      Sql::write_kind,
+      {name, std::int64_t{kind.has_hooks()}, ms(kind.timeout()),
+       retry ? Value{std::int64_t{retry->max_attempts}} : Value{null},
+       retry ? Value{std::string_view(power ? "power" : "exponential")} : Value{null},
+       retry ? ms(retry->base) : Value{null}, retry ? Value{retry->exponent} : Value{null},
+       retry ? ms(retry->cap) : Value{null}, retry ? Value{retry->jitter} : Value{null},
+       store::micros(now), worker});
+}
+
+}  // namespace
+
+Policies::Rule Policies::read_rule(const Row& row, int first_column) {
+  Rule rule;
+  rule.timeout = optional_ms(row, first_column);
+  if (!row.is_null(first_column + 1)) {
+    rule.max_attempts = static_cast<int>(row.integer(first_column + 1));
+  }
+  rule.retry = read_retry(row, first_column + 2);
+  return rule;
+}
+
+Policies Policies::read(store::Access access) {
+  Policies policies;
+  access.run(Sql::read_queues, {}, [&](const Row& row) {
+    Rule rule = read_rule(row, 2);
+    rule.lease = optional_ms(row, 1);
+    policies.queues_.emplace(std::string(row.text(0)), rule);
+  });
+  access.run(Sql::read_kinds, {}, [&](const Row& row) {
+    Rule rule = read_rule(row, 2);
+    rule.has_hooks = row.integer(1) != 0;
+    policies.kinds_.emplace(std::string(row.text(0)), rule);
+  });
+  return policies;
+}
+
+const Policies::Rule* Policies::find(const Rules& rules, std::string_view name) {
+  const auto place = rules.find(name);
+  return place == rules.end() ? nullptr : &place->second;
+}
+
+RetryPolicy Policies::retry(const JobRow& job) const {
+  RetryPolicy policy;
+  const Rule* kind = find(kinds_, job.kind);
+  const Rule* queue = find(queues_, job.queue);
+  for (const Rule* rule : {queue, kind}) {
+    if (rule == nullptr) continue;
+    const int attempts = rule->max_attempts.value_or(policy.max_attempts);
+    if (rule->retry) policy = *rule->retry;
+    policy.max_attempts = attempts;
+  }
+  policy.max_attempts = job.max_attempts.value_or(policy.max_attempts);
+  return policy;
+}
+
+std::optional<Duration> Policies::timeout(const JobRow& job) const {
+  if (job.timeout) return job.timeout;
+  const Rule* kind = find(kinds_, job.kind);
+  if (kind != nullptr && kind->timeout) return kind->timeout;
+  const Rule* queue = find(queues_, job.queue);
+  return queue == nullptr ? std::nullopt : queue->timeout;
+}
+
+Duration Policies::lease(std::string_view queue, Duration usual) const {
+  const Rule* rule = find(queues_, queue);
+  return rule == nullptr ? usual : rule->lease.value_or(usual);
+}
+
+bool Policies::has_hooks(std::string_view kind) const {
+  const Rule* rule = find(kinds_, kind);
+  return rule != nullptr && rule->has_hooks;
+}
+
+void write_kinds(store::Access access, const Handlers& handlers, std::string_view worker,
+                 Time now) {
+  for (const auto& name : handlers.names()) {
+    write_kind(access, name, *handlers.find(name), worker, now);
+  }
+}
+
+}  // namespace holdfast::queue

@@ -1,0 +1,158 @@
+#include "holdfast/store.hpp"
+
+#include "holdfast/error.hpp"
+#include "holdfast/version.hpp"
+#include "queue/enqueue.hpp"
+#include "queue/find.hpp"
+#include "queue/operate.hpp"
+#include "queue/partitions.hpp"
+#include "queue/store_state.hpp"
+#include "store/migrate.hpp"
+
+namespace holdfast {
+
+namespace {
+
+using detail::StoreState;
+
+/// Runs an operator's action in a transaction; a missing day of history is made and it runs again.
+void act(StoreState& state, const Operator& who,
+         const std::function<void(const queue::Action&)>& work) {
+  const auto once = [&] {
+    state.with_transaction([&](db::Connection& connection) {
+      work({{connection, state.sql()}, who, connection.now()});
+    });
+  };
+  try {
+    once();
+  } catch (const Error& error) {
+    if (!queue::is_missing_partition(error)) throw;
+    state.with_connection([&](db::Connection& connection) {
+      queue::ensure_history(connection, state.sql(), connection.now());
+    });
+    once();
+  }
+}
+
+/// Reads in one go, without a transaction.
+void read(StoreState& state, const std::function<void(store::Access, Time)>& work) {
+  state.require_ready();
+  state.with_connection([&](db::Connection& connection) {
+    work({connection, state.sql()}, connection.now());
+  });
+}
+
+}  // namespace
+
+void Store::migrate() const {
+  state_->with_connection([&](db::Connection& connection) {
+    store::migrate(connection, state_->sql(), connection.now());
+  });
+}
+
+Store::Versions Store::versions() const {
+  Versions versions;
+  versions.program = schema_version;
+  state_->with_connection([&](db::Connection& connection) {
+    versions.database = store::found_version({connection, state_->sql()}).version;
+  });
+  return versions;
+}
+
+Enqueued Store::enqueue(const NewJob& job) const {
+  return enqueue(std::span<const NewJob>(&job, 1)).front();
+}
+
+std::vector<Enqueued> Store::enqueue(std::span<const NewJob> jobs) const {
+  std::vector<Enqueued> answers;
+  if (jobs.empty()) return answers;
+  state_->with_transaction(
+      [&](db::Connection& connection) {
+        answers = queue::enqueue({connection, state_->sql()}, jobs, connection.now());
+      },
+      [&](db::Connection& connection) {
+        // They were committed together: one that is there tells for all.
+        const store::Access access{connection, state_->sql()};
+        const auto fresh = [](const Enqueued& e) { return e.what == Enqueued::What::created; };
+        for (const Enqueued& answer : answers) {
+          if (fresh(answer)) return queue::find(access, answer.id, connection.now()).has_value();
+        }
+        return false;
+      });
+  return answers;
+}
+
+std::optional<JobRow> Store::find(JobId id) const {
+  std::optional<JobRow> job;
+  read(*state_, [&](store::Access access, Time now) { job = queue::find(access, id, now); });
+  return job;
+}
+
+std::vector<JobRow> Store::list(const JobFilter& filter) const {
+  std::vector<JobRow> jobs;
+  read(*state_, [&](store::Access access, Time now) { jobs = queue::list(access, filter, now); });
+  return jobs;
+}
+
+std::vector<QueueStats> Store::stats() const {
+  std::vector<QueueStats> rows;
+  read(*state_, [&](store::Access access, Time now) { rows = queue::stats(access, now); });
+  return rows;
+}
+
+std::string Store::idempotency_key(JobId id, std::int64_t revision) const {
+  std::string key;
+  read(*state_, [&](store::Access access, Time) {
+    key = queue::idempotency_key(access, id, revision);
+  });
+  return key;
+}
+
+Cancelled Store::cancel(JobId id, const Operator& who) const {
+  Cancelled answer = Cancelled::not_found;
+  act(*state_, who, [&](const queue::Action& action) {
+    answer = queue::cancel(action, queue::Policies::read(action.access), id);
+  });
+  return answer;
+}
+
+Replayed Store::replay(JobId id, const Operator& who) const {
+  Replayed answer;
+  act(*state_, who, [&](const queue::Action& action) { answer = queue::replay(action, id); });
+  return answer;
+}
+
+bool Store::discard(JobId id, const Operator& who) const {
+  bool answer = false;
+  act(*state_, who, [&](const queue::Action& action) { answer = queue::discard(action, id); });
+  return answer;
+}
+
+std::string Store::restored(const Operator& who) const {
+  std::string origin;
+  act(*state_, who, [&](const queue::Action& action) { origin = queue::restored(action); });
+  return origin;
+}
+
+std::string_view to_string(Cancelled cancelled) {
+  switch (cancelled) {
+    case Cancelled::cancelled: return "cancelled";
+    case Cancelled::requested: return "requested";
+    case Cancelled::already_final: return "already_final";
+    case Cancelled::not_found: return "not_found";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Replayed::What what) {
+  switch (what) {
+    case Replayed::What::replayed: return "replayed";
+    case Replayed::What::new_job: return "new_job";
+    case Replayed::What::key_taken: return "key_taken";
+    case Replayed::What::live: return "live";
+    case Replayed::What::not_found: return "not_found";
+  }
+  return "unknown";
+}
+
+}  // namespace holdfast

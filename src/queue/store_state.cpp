@@ -1,0 +1,54 @@
+#include "queue/store_state.hpp"
+
+#include <utility>
+
+#include "holdfast/error.hpp"
+#include "store/migrate.hpp"
+
+namespace holdfast::detail {
+
+StoreState::StoreState(std::shared_ptr<db::Database> database,
+                       std::shared_ptr<const store::StatementSet> sql, const Clock& clock)
+    : database_(std::move(database)), sql_(std::move(sql)), clock_(clock) {}
+
+db::Connection& StoreState::connected() {
+  if (!connection_) connection_ = database_->connect(db::Lane::normal);
+  if (connection_->broken()) connection_->reconnect();
+  return *connection_;
+}
+
+void StoreState::require_ready() {
+  const std::lock_guard lock(mutex_);
+  if (ready_) return;
+  const auto found = store::found_version({connected(), *sql_});
+  store::require_usable(found, database_->name());
+  ready_ = true;
+}
+
+void StoreState::with_connection(const std::function<void(db::Connection&)>& work) {
+  const std::lock_guard lock(mutex_);
+  work(connected());
+}
+
+void StoreState::with_transaction(const std::function<void(db::Connection&)>& work,
+                                  const Resolve& resolve) {
+  require_ready();
+  const std::lock_guard lock(mutex_);
+  db::Connection& connection = connected();
+  db::Committed answer = db::Committed::no;
+  {
+    db::Transaction transaction(connection);
+    work(connection);
+    answer = transaction.commit();
+  }
+  if (answer == db::Committed::yes) return;
+  if (answer == db::Committed::no) {
+    throw Error(Code::storage, "the commit was refused: nothing was written, try again");
+  }
+  if (resolve && resolve(connected())) return;
+  throw Error(Code::in_doubt,
+              "the connection ended during the commit and it is not known whether it happened: "
+              "look before repeating, or repeat with a unique key");
+}
+
+}  // namespace holdfast::detail

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "db/connection.hpp"
+#include "holdfast/clock.hpp"
+#include "store/statements.hpp"
+
+namespace holdfast::detail {
+
+/// What a Store shares between its copies: where the database is, its statements, and one
+/// connection for the operations of Store itself. Thread-safe.
+class StoreState {
+ public:
+  StoreState(std::shared_ptr<db::Database> database,
+             std::shared_ptr<const store::StatementSet> sql, const Clock& clock);
+
+  [[nodiscard]] db::Database& database() const noexcept { return *database_; }
+  [[nodiscard]] const store::StatementSet& sql() const noexcept { return *sql_; }
+  [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
+
+  /// Throws Error(schema), naming both versions, unless this program can use the database. Asks
+  /// until the answer was yes once.
+  void require_ready();
+
+  /// Runs `work` on Store's own connection, which no other thread uses meanwhile. Connects again
+  /// when the connection had ended.
+  void with_connection(const std::function<void(db::Connection&)>& work);
+
+  /// The same inside a transaction that is committed at the end, after require_ready(). A commit
+  /// in doubt is handed to `resolve`, which reads what the transaction would have left, on a fresh
+  /// connection: true means it was committed. Without it, or when it cannot tell: Error(in_doubt).
+  using Resolve = std::function<bool(db::Connection&)>;
+  void with_transaction(const std::function<void(db::Connection&)>& work,
+                        const Resolve& resolve = {});
+
+ private:
+  db::Connection& connected();
+
+  std::shared_ptr<db::Database> database_;
+  std::shared_ptr<const store::StatementSet> sql_;
+  const Clock& clock_;
+  std::mutex mutex_;                               // guards connection_ and ready_
+  std::unique_ptr<db::Connection> connection_;
+  bool ready_ = false;
+};
+
+}  // namespace holdfast::detail

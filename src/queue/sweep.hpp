@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "db/connection.hpp"
+#include "queue/hooks.hpp"
+#include "queue/policy.hpp"
+#include "store/statements.hpp"
+
+namespace holdfast::queue {
+
+/// What a sweep did.
+struct Swept {
+  int claims = 0;  ///< judged lost
+  int jobs = 0;    ///< ended as lost
+  int held = 0;    ///< left for the next round, because somebody holds the row
+};
+
+/// The one recovery path for every kind of death: ends the jobs of claims whose lease is past, on
+/// all queues, whoever served them. Reads the database's time in its own transaction before it
+/// judges; a claim is marked lost under the very end that was read, so a renewal in between wins;
+/// its jobs are ended by id, fence and claim, so a settle in between wins. Each claim is a
+/// transaction of its own, and a job that cannot be written keeps no other from being recovered: it
+/// is counted as held and comes again with the next round.
+///
+/// Throws Error when the database cannot be read or written at all.
+[[nodiscard]] Swept sweep(db::Connection& connection, const store::StatementSet& sql,
+                          const Policies& policies, const Hooks& hooks);
+
+}  // namespace holdfast::queue
