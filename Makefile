@@ -5,7 +5,7 @@ TEST_JOBS ?= $(JOBS)
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -not -path '*/node_modules/*')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench asan tsan lint format clean
+.PHONY: help setup build run test crash bench asan tsan lint format clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(firstword $(MAKEFILE_LIST)) | column -t -s '|'
@@ -23,13 +23,22 @@ run: setup ## Build, then the main job: hash a directory of files, killing a wor
 	@cmake --build --preset release -j$(JOBS) --target holdfast_cli checksums
 	@build/release/examples/checksums $(ARGS)
 
-test: setup ## Build with asserts and pass all tests
+test: ## Build with asserts and pass all tests
+	@scripts/setup.sh --with-clients
 	@scripts/test.sh dev -j$(TEST_JOBS) $(ARGS)
 
-asan: setup ## All tests under the address and undefined behaviour sanitizers
+crash: setup ## A kill -9 campaign on both databases, KILLS=10000 each
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j$(JOBS) --target holdfast_crash_tests
+	@HOLDFAST_KILLS=$(or $(KILLS),10000) build/release/holdfast_crash_tests \
+	  --gtest_filter='KillStorm.*' $(ARGS)
+
+asan: ## All tests under the address and undefined behaviour sanitizers
+	@scripts/setup.sh --with-clients
 	@scripts/test.sh asan -j$(TEST_JOBS) $(ARGS)
 
-tsan: setup ## All tests under the thread sanitizer
+tsan: ## All tests under the thread sanitizer
+	@scripts/setup.sh --with-clients
 	@scripts/test.sh tsan -j$(TEST_JOBS) $(ARGS)
 
 bench: setup ## Build and run the benchmarks

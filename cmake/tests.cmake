@@ -1,12 +1,19 @@
-# One program for each folder below tests/; every test case in it is a ctest test of its own.
+# One program for each folder below tests/. A program runs as a whole, or in a few shards: its tests
+# share a private PostgreSQL, which would otherwise be made and started for every single one.
 
 find_package(rapidcheck REQUIRED)
-include(GoogleTest)
 
-# holdfast_tests(<folder> TIMEOUT <seconds> [SERIAL] [ENVIRONMENT NAME=value...])
+set(results "${PROJECT_BINARY_DIR}/test-results")
+file(MAKE_DIRECTORY "${results}")
+
+# holdfast_tests(<folder> TIMEOUT <seconds> [SHARDS <count>] [SERIAL] [USES <target>...]
+#                [ENVIRONMENT NAME=value...])
 function(holdfast_tests folder)
-  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "ENVIRONMENT;USES" ${ARGN})
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT;SHARDS" "ENVIRONMENT;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
+  if(NOT TARGET holdfast_cli_parts)
+    list(FILTER sources EXCLUDE REGEX "/cli_[^/]*\\.cpp$")
+  endif()
   if(NOT sources)
     return()
   endif()
@@ -17,22 +24,33 @@ function(holdfast_tests folder)
   if(NOT EXISTS "${PROJECT_SOURCE_DIR}/tests/${folder}/main.cpp")
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
   endif()
-  set(properties TIMEOUT ${arg_TIMEOUT} LABELS ${folder})
-  if(arg_SERIAL)
-    list(APPEND properties RUN_SERIAL TRUE)
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
   endif()
-  if(arg_ENVIRONMENT)
-    list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")
-  endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       TEST_PREFIX ${folder}/ PROPERTIES ${properties})
+  foreach(shard RANGE 1 ${arg_SHARDS})
+    set(name ${folder})
+    if(arg_SHARDS GREATER 1)
+      set(name ${folder}-${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name} COMMAND ${target})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${folder}
+                         RUN_SERIAL "${arg_SERIAL}")
+    set_property(TEST ${name} PROPERTY ENVIRONMENT ${arg_ENVIRONMENT}
+                 GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${index}
+                 "GTEST_OUTPUT=xml:${results}/${name}.xml" GTEST_COLOR=no)
+  endforeach()
 endfunction()
 
+set(cli_parts)
+if(TARGET holdfast_cli_parts)
+  set(cli_parts holdfast_cli_parts)
+endif()
 set(program "HOLDFAST_BINARY=${PROJECT_BINARY_DIR}/holdfast")
-holdfast_tests(unit TIMEOUT 60)
-holdfast_tests(conformance TIMEOUT 300 ENVIRONMENT ${program})
-holdfast_tests(simulation TIMEOUT 600)
-holdfast_tests(crash TIMEOUT 900 SERIAL ENVIRONMENT ${program})
+holdfast_tests(unit TIMEOUT 600 USES ${cli_parts})
+holdfast_tests(conformance TIMEOUT 1200 SHARDS 2 ENVIRONMENT ${program})
+holdfast_tests(simulation TIMEOUT 1200)
+holdfast_tests(crash TIMEOUT 1800 SERIAL ENVIRONMENT ${program})
 holdfast_tests(package TIMEOUT 600 SERIAL)
 holdfast_tests(tidy TIMEOUT 60)
 foreach(folder IN ITEMS conformance crash)
@@ -40,3 +58,17 @@ foreach(folder IN ITEMS conformance crash)
     add_dependencies(holdfast_${folder}_tests holdfast_cli)
   endif()
 endforeach()
+if(TARGET holdfast_tidy_tests)
+  target_compile_definitions(holdfast_tidy_tests PRIVATE
+                             HOLDFAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Every public header, alone and twice.
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+       "${PROJECT_SOURCE_DIR}/include/holdfast/*.hpp")
+  foreach(header IN LISTS headers)
+    cmake_path(GET header STEM name)
+    set(alone "${PROJECT_BINARY_DIR}/generated/alone/${name}.cpp")
+    file(CONFIGURE OUTPUT "${alone}" CONTENT "#include \"@header@\"\n#include \"@header@\"\n"
+         @ONLY)
+    target_sources(holdfast_tidy_tests PRIVATE "${alone}")
+  endforeach()
+endif()

@@ -1,17 +1,31 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need and that are missing, and says so.
 # Safe to run twice. Works as root or through sudo; where there is no apt it prints the list and
-# goes on if the headers and libraries are there. `--with-lint` adds the clang tools.
+# goes on if the headers and libraries are there.
+#   --with-clients  also the Node clients that the tests enqueue from (npm)
+#   --with-lint     also the clang tools
 set -eu
 cd "$(dirname "$0")/.."
+
+with_clients=false
+with_lint=false
+for option in "$@"; do
+  case $option in
+    --with-clients) with_clients=true ;;
+    --with-lint) with_lint=true ;;
+    *) echo "setup: unknown option $option" >&2; exit 2 ;;
+  esac
+done
 
 packages="g++ make cmake ninja-build pkg-config ccache sqlite3 libsqlite3-dev libpq-dev
   postgresql-15 postgresql-client-15 pgbouncer libfmt-dev libspdlog-dev libcli11-dev
   nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev python3"
-# Node is taken as it is: a newer one than Debian's may be installed by other means.
-command -v node >/dev/null 2>&1 || packages="$packages nodejs libnode-dev"
-command -v npm >/dev/null 2>&1 || packages="$packages npm"
-[ "${1:-}" != --with-lint ] || packages="$packages clang clang-format clang-tidy"
+if $with_clients; then
+  # Node is taken as it is: a newer one than Debian's may be installed by other means.
+  command -v node >/dev/null 2>&1 || packages="$packages nodejs libnode-dev"
+  command -v npm >/dev/null 2>&1 || packages="$packages npm"
+fi
+if $with_lint; then packages="$packages clang clang-format clang-tidy"; fi
 
 say() { echo "setup: $*"; }
 
@@ -83,13 +97,15 @@ setup_packages() {
   fi
 }
 
-# The tests enqueue from Node as well. Headers of the installed Node are used when there are any,
-# so that building better-sqlite3 needs no download beyond the npm registry.
+# better-sqlite3 is compiled where its ready-made binary cannot be downloaded. Then the headers of
+# the installed Node serve, and no time goes into optimising what runs a few statements.
 setup_clients() {
   stamp=tests/clients/node_modules/.installed
-  if [ -f "$stamp" ] && cmp -s "$stamp" tests/clients/package-lock.json; then return; fi
-  say "npm: installing the clients of tests/clients"
+  if cmp -s "$stamp" tests/clients/package-lock.json; then return; fi
+  say "npm: installing the clients of tests/clients (a minute or two if one must be compiled)"
   [ ! -f /usr/include/node/node.h ] || export npm_config_nodedir=/usr
+  export CFLAGS=-O0 CXXFLAGS=-O0 JOBS=max
+  if command -v ccache >/dev/null 2>&1; then export CC="ccache cc" CXX="ccache c++"; fi
   if npm ci --prefix tests/clients --no-audit --no-fund --loglevel=error; then
     cp tests/clients/package-lock.json "$stamp"
   else
@@ -98,4 +114,4 @@ setup_clients() {
 }
 
 setup_packages
-setup_clients
+if $with_clients; then setup_clients; fi

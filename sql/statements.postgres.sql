@@ -192,3 +192,7 @@ select pg_advisory_xact_lock(hashtextextended($1, 0));
 -- only: limit_lock_wait
 -- why: DDL that waits for a lock makes everybody behind it wait: give up soon and try again
 set local lock_timeout = '2s';
+
+-- only: server_now
+-- why: the server's time for an enqueue with a delay on a borrowed connection
+select {ns}now_us();

@@ -48,10 +48,10 @@ select count(*) from {ns}attempts where job_id = $1 and revision = $2 and outcom
 select outcome from {ns}attempts where job_id = $1 and revision = $2 order by fence desc limit 10;
 
 -- name: settled_by
--- why: tells an answer that was lost from a lease that was lost
-select 1 from {ns}history where id = $1 and fence = $2
+-- why: how a lease ended, if it did: tells an answer that was lost from a lease that was lost
+select outcome from {ns}attempts where job_id = $1 and fence = $2
 union all
-select 1 from {ns}attempts where job_id = $1 and fence = $2;
+select state from {ns}history where id = $1 and fence = $2;
 
 -- name: find_lease
 -- why: tells a row that another transaction holds from a lease that is gone, without waiting

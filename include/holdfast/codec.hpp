@@ -15,16 +15,27 @@ class Undecodable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How a type becomes a payload and back. The default asks the type itself; specialise it for
-/// types that you cannot change:
+/// A type that says itself how it becomes a payload and back:
 ///
 ///   struct SendReceipt {
 ///     static constexpr std::string_view kind = "send_receipt";
-///     std::string encode() const;                       // the payload, UTF-8 text
-///     static SendReceipt decode(std::string_view text); // throws Undecodable
+///     std::string encode() const;                        // the payload, UTF-8 text
+///     static SendReceipt decode(std::string_view text);  // throws Undecodable
 ///   };
 template <class T>
-struct Codec {
+concept EncodesItself = requires(const T& job, std::string_view payload) {
+  { T::kind } -> std::convertible_to<std::string_view>;
+  { job.encode() } -> std::convertible_to<std::string>;
+  { T::decode(payload) } -> std::convertible_to<T>;
+};
+
+/// How a type becomes a payload and back. Specialise it, with the same three members, for types
+/// that you cannot change.
+template <class T>
+struct Codec {};
+
+template <EncodesItself T>
+struct Codec<T> {
   static constexpr std::string_view kind = T::kind;
   static std::string encode(const T& job) { return job.encode(); }
   static T decode(std::string_view payload) { return T::decode(payload); }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "holdfast/codec.hpp"
@@ -17,6 +18,9 @@ namespace holdfast::sqlite {
 /// ":memory:" gives a private in-memory queue that lives as long as the store.
 /// Throws Error when the file cannot be opened, is no database, or cannot be made durable.
 [[nodiscard]] Store open(const std::string& path, StoreOptions options = {});
+
+/// Version of the SQLite that this program runs with, such as "3.40.1".
+[[nodiscard]] std::string_view library_version() noexcept;
 
 struct OutletOptions {
   std::string schema = "holdfast";

@@ -43,7 +43,7 @@ create table {ns}migrations (
 
 -- Live jobs only, waiting and running: small and hot whatever the history. A job runs if and only
 -- if claim_id is set. Claiming writes attempt, fence and claim_id, and no index mentions them, so
--- that a claim is a HOT update (hence the free half of each page).
+-- that a claim is a HOT update (hence the free half of each page, and a little more: the row grows by its claim).
 create table {ns}jobs (
   id bigint generated always as identity primary key
     constraint "id is between 1 and 2^53-1" check (id between 1 and 9007199254740991),
@@ -79,7 +79,7 @@ create table {ns}jobs (
   cancel_requested_at bigint,
   replay_of bigint,
   constraint "only a running job is re-armed" check (next_payload is null or claim_id is not null)
-) with (fillfactor = 50);
+) with (fillfactor = 45);
 
 -- The one hot index.
 create index jobs_hot on {ns}jobs (queue, group_key, priority, run_at, id);
@@ -94,7 +94,7 @@ create table {ns}claims (
   lease_until bigint not null,
   lost_at bigint,
   ids bigint[] not null
-) with (fillfactor = 50);
+) with (fillfactor = 45);
 
 -- Jobs that used up their attempts or can never succeed. Nothing prunes this table.
 create table {ns}quarantine (

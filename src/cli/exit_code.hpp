@@ -11,9 +11,10 @@ enum class ExitCode : int {
   failed = 1,        ///< the database or the machine failed; the text says how
   usage = 2,         ///< the command line, or a value in it, is wrong; nothing was done
   nothing_done = 3,  ///< no such job, or nothing to do in the state it is in; nothing was changed
-  unavailable = 4,   ///< not reachable or too busy; nothing was changed, the same call may work later
-  unusable = 5,      ///< no Holdfast tables there, or of a version that this program cannot use
-  in_doubt = 6,      ///< the connection ended during the commit: look before doing it again
+  unavailable =
+      4,         ///< not reachable or too busy; nothing was changed, the same call may work later
+  unusable = 5,  ///< no Holdfast tables there, or of a version that this program cannot use
+  in_doubt = 6,  ///< the connection ended during the commit: look before doing it again
 };
 
 [[nodiscard]] constexpr ExitCode exit_code(Code code) noexcept {

@@ -79,8 +79,8 @@ ProcessGroup::ProcessGroup(const std::string& command, const std::vector<std::st
   char* const arguments[] = {shell.data(), flag.data(), text.data(), nullptr};
   const std::vector<char*> variables = merged(environment);
   // posix_spawn and not fork: no copy of a process with many threads and an open database.
-  const int error = ::posix_spawn(&pid_, "/bin/sh", &files.raw, &attributes.raw, arguments,
-                                  variables.data());
+  const int error =
+      ::posix_spawn(&pid_, "/bin/sh", &files.raw, &attributes.raw, arguments, variables.data());
   if (error != 0) throw_system_error("/bin/sh could not be started", error);
   end_event_ = open_end_event(pid_);
 }

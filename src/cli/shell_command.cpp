@@ -122,7 +122,8 @@ class Running {
     // Without an event for the end of the shell it has to be looked at.
     milliseconds longest = group_.end_event().open() || ended_ ? milliseconds(-1) : milliseconds(5);
     if (result_.stopped && !killed_) {
-      const auto left = std::chrono::ceil<milliseconds>(kill_at_ - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::ceil<milliseconds>(kill_at_ - std::chrono::steady_clock::now());
       const milliseconds until_kill = std::max(left, milliseconds(0));
       longest = longest < milliseconds(0) ? until_kill : std::min(longest, until_kill);
     }

@@ -29,8 +29,8 @@ void Batch::add(std::initializer_list<Value> row) {
   std::size_t column = 0;
   for (const Value& value : row) {
     if (!fits(value, columns_[column])) {
-      throw Error(Code::misuse,
-                  "value " + std::to_string(column) + " of a batch row is not of its column's type");
+      throw Error(Code::misuse, "value " + std::to_string(column) +
+                                    " of a batch row is not of its column's type");
     }
     ++column;
   }

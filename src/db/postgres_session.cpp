@@ -1,10 +1,9 @@
 #include "db/postgres_session.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <string>
 
+#include "base/fork.hpp"
 #include "db/postgres_arrays.hpp"
 #include "db/postgres_error.hpp"
 #include "db/postgres_params.hpp"
@@ -69,9 +68,9 @@ void require_usable(PGconn* connection) {
 }
 
 PostgresSession::PostgresSession(PGconn* connection)
-    : connection_(connection), process_(::getpid()) {}
+    : connection_(connection), generation_(base::fork_generation()) {}
 
-bool PostgresSession::forked() const noexcept { return ::getpid() != process_; }
+bool PostgresSession::forked() const noexcept { return base::fork_generation() != generation_; }
 
 std::int64_t PostgresSession::run(const Statement& statement, Params params, const RowSink& sink) {
   const Sent sent = prepare(statement.name, statement.sql);
@@ -122,8 +121,8 @@ PostgresSession::Sent PostgresSession::prepare(std::string_view name, std::strin
 std::int64_t PostgresSession::run_text(const Sent& sent, const char* sql, Params params,
                                        const RowSink& sink) {
   const TextParams texts(params, sent.name);
-  PostgresResult result(PQexecParams(connection_, sql, texts.count(), nullptr, texts.values(),
-                                     nullptr, nullptr, 0));
+  PostgresResult result(
+      PQexecParams(connection_, sql, texts.count(), nullptr, texts.values(), nullptr, nullptr, 0));
   return answer(std::move(result), sent, sink);
 }
 

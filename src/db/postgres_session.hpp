@@ -1,7 +1,8 @@
 #pragma once
 
 #include <libpq-fe.h>
-#include <sys/types.h>
+
+#include <cstdint>
 
 #include "db/postgres_result.hpp"
 #include "holdfast/session.hpp"
@@ -58,7 +59,7 @@ class PostgresSession : public Session {
   [[noreturn]] void leave_copy(const Sent& sent);
 
   PGconn* connection_;
-  pid_t process_;
+  std::uint64_t generation_;
 };
 
 }  // namespace holdfast::db

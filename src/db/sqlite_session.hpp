@@ -36,8 +36,10 @@ class SqliteSession final : public Session {
   std::int64_t run_many(const Statement& statement, const Batch& batch,
                         const RowSink& sink) override;
 
-  /// Runs every statement of `sql`, each with those of the parameters that occur in it.
   std::int64_t execute(std::string_view sql, Params params, const RowSink& sink) override;
+
+  /// Runs every statement of `sql`, in turn, without parameters. Rows are dropped.
+  void script(std::string_view sql);
 
   [[nodiscard]] ::sqlite3* sqlite() const override { return db_; }
   [[nodiscard]] ::pg_conn* postgres() const override { return nullptr; }

@@ -10,7 +10,8 @@ void Transaction::commit_or_throw() {
     case Committed::no:
       throw Error(Code::storage, "the commit was refused; nothing was written");
     case Committed::in_doubt:
-      throw Error(Code::in_doubt, "the answer to the commit was lost; it may or may not be written");
+      throw Error(Code::in_doubt,
+                  "the answer to the commit was lost; it may or may not be written");
   }
 }
 

@@ -71,7 +71,9 @@ Change finish(Change change, Change::To final, const Facts& facts, Time now) {
     change.to = final;
     return change;
   }
-  if (final == Change::To::quarantined) change.attempt = std::max(facts.attempt, facts.max_attempts);
+  if (final == Change::To::quarantined) {
+    change.attempt = std::max(change.attempt, facts.max_attempts);
+  }
   return wait_until(std::move(change), now);
 }
 

@@ -46,12 +46,19 @@ Settlement explain_miss(Access access, const Lease& lease) {
            store::optional_integer(row, 1) == std::optional(lease.claim_id);
   });
   if (ours) return Settlement::held;
-  bool settled = false;
-  access.run(Sql::settled_by, {lease.id, lease.fence}, [&](const Row&) { settled = true; });
-  return settled ? Settlement::already_settled : Settlement::lease_lost;
+  return settled_by(access, lease) ? Settlement::already_settled : Settlement::lease_lost;
 }
 
 }  // namespace
+
+bool settled_by(Access access, const Lease& lease) {
+  bool settled = false;
+  bool lost = false;
+  access.run(Sql::settled_by, {lease.id, lease.fence}, [&](const Row& row) {
+    (row.text(0) == to_string(Event::lost) ? lost : settled) = true;
+  });
+  return settled && !lost;
+}
 
 Lease lease_of(const JobRow& running) {
   return {running.id, running.fence, running.claim_id.value_or(0)};

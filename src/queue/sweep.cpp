@@ -144,9 +144,13 @@ void recover(db::Connection& connection, const Settling& settling, const Expired
 
 Swept sweep(db::Connection& connection, const store::StatementSet& sql, const Policies& policies,
             const Hooks& hooks) {
-  const Access access{connection, sql};
   connection.sync_clock();
-  const Time now = connection.now();
+  return sweep_at(connection.now(), connection, sql, policies, hooks);
+}
+
+Swept sweep_at(Time now, db::Connection& connection, const store::StatementSet& sql,
+               const Policies& policies, const Hooks& hooks) {
+  const Access access{connection, sql};
   Swept swept;
   for (const Expired& claim : expired_claims(access, now)) {
     recover(connection, Settling{access, policies, hooks, claim.worker, now}, claim, swept);

@@ -27,4 +27,9 @@ struct Swept {
 [[nodiscard]] Swept sweep(db::Connection& connection, const store::StatementSet& sql,
                           const Policies& policies, const Hooks& hooks);
 
+/// The same, judging by a time that the caller has read from the database.
+[[nodiscard]] Swept sweep_at(Time now, db::Connection& connection,
+                             const store::StatementSet& sql, const Policies& policies,
+                             const Hooks& hooks);
+
 }  // namespace holdfast::queue

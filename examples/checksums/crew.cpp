@@ -1,0 +1,68 @@
+#include "crew.hpp"
+
+#include <csignal>
+#include <stdexcept>
+
+namespace checksums {
+
+namespace {
+
+constexpr std::chrono::seconds replacement_delay{1};
+
+void require_clean(const std::string& name, const std::string& ending) {
+  if (!ending.empty()) throw std::runtime_error(name + " " + ending);
+}
+
+}  // namespace
+
+Crew::Crew(const Options& options, Progress& progress) : options_(options), progress_(progress) {
+  Options enumerator = options_;
+  enumerator.role = "enumerate";
+  enumerator.name = "enumerator";
+  enumerator_.emplace(enumerator);
+  for (int i = 0; i < options_.workers; ++i) start_worker();
+}
+
+void Crew::start_worker() {
+  Options worker = options_;
+  worker.role = "work";
+  worker.name = "worker-" + std::to_string(++workers_started_);
+  workers_.emplace_back(worker);
+}
+
+void Crew::tend() {
+  if (enumerator_) {
+    if (const auto ending = enumerator_->poll()) {
+      require_clean(enumerator_->name(), *ending);
+      enumerator_.reset();
+    }
+  }
+  for (Process& worker : workers_) {
+    if (const auto ending = worker.poll()) {
+      throw std::runtime_error(worker.name() + " ended by itself: " + *ending);
+    }
+  }
+  if (replacement_due_ && std::chrono::steady_clock::now() >= *replacement_due_) {
+    replacement_due_.reset();
+    start_worker();
+    progress_.say(workers_.back().name() + " started in its place");
+  }
+}
+
+void Crew::kill_one() {
+  killed_ = true;
+  Process victim = std::move(workers_.front());
+  workers_.erase(workers_.begin());
+  victim.signal(SIGKILL);
+  victim.wait();
+  progress_.say(victim.name() + " killed with SIGKILL");
+  replacement_due_ = std::chrono::steady_clock::now() + replacement_delay;
+}
+
+void Crew::dismiss() {
+  for (const Process& worker : workers_) worker.signal(SIGTERM);
+  for (Process& worker : workers_) require_clean(worker.name(), worker.wait());
+  workers_.clear();
+}
+
+}  // namespace checksums

@@ -1,0 +1,116 @@
+#include "supervise.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+
+#include "catalogue.hpp"
+#include "crew.hpp"
+#include "place.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "scratch.hpp"
+
+namespace checksums {
+
+namespace {
+
+constexpr std::chrono::milliseconds tick{200};
+constexpr std::chrono::seconds patience{120};  ///< without any progress, before giving up
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int) { interrupted = true; }
+
+/// How far the run is, read from the database.
+struct Counts {
+  std::int64_t finished = 0;
+  std::int64_t live = 0;
+
+  bool operator==(const Counts&) const = default;
+};
+
+Counts count(const holdfast::Store& store) {
+  Counts counts;
+  for (const holdfast::QueueStats& queue : store.stats()) {
+    counts.finished += queue.succeeded + queue.cancelled + queue.discarded + queue.quarantined;
+    counts.live += queue.scheduled + queue.retrying + queue.ready + queue.running;
+  }
+  return counts;
+}
+
+std::string describe(const Counts& counts, bool enumerating) {
+  return std::to_string(counts.finished) + " of " + std::to_string(counts.finished + counts.live) +
+         " files hashed" + (enumerating ? ", still enumerating" : "");
+}
+
+/// Half of the files: of those enumerated, or of those wanted while the enumerator still runs.
+bool half_way(const Counts& counts, bool enumerating, long files_wanted) {
+  const std::int64_t total = enumerating ? files_wanted : counts.finished + counts.live;
+  return counts.finished * 2 >= total;
+}
+
+/// Runs the crew until every job is final. False when that did not happen.
+bool run_crew(const Options& options, const holdfast::Store& store) {
+  using std::chrono::steady_clock;
+  Progress progress;
+  Crew crew(options, progress);
+  Counts last;
+  auto last_change = steady_clock::now();
+  bool all_final = false;
+  while (!all_final && !interrupted && steady_clock::now() - last_change < patience) {
+    std::this_thread::sleep_for(tick);
+    // Asked before the count: nothing is enqueued after the enumerator was seen to have ended.
+    crew.tend();
+    const Counts counts = count(store);
+    progress.show(describe(counts, crew.enumerating()));
+    if (counts != last) last_change = steady_clock::now();
+    last = counts;
+    if (!crew.killed_one() && half_way(counts, crew.enumerating(), options.files)) crew.kill_one();
+    all_final = !crew.enumerating() && counts.live == 0 && crew.complete();
+  }
+  progress.finish();
+  crew.dismiss();
+  return all_final;
+}
+
+int account(const Options& options, Catalogue& catalogue, bool all_final,
+            std::chrono::steady_clock::duration took) {
+  const Report report =
+      make_report(place_of(options), catalogue, std::chrono::duration<double>(took).count());
+  print(report, options);
+  if (!all_final) std::printf("The run ended before every job was final.\n");
+  return all_final && report.sound() ? 0 : 1;
+}
+
+}  // namespace
+
+int supervise(Options options) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  const Scratch scratch(options);
+  const Place place = place_of(options);
+  const auto catalogue = open_catalogue(place);
+  catalogue->create_tables();
+  const holdfast::Store store = place.open_store();
+  store.migrate();
+  std::printf("Hashing up to %ld files of %s on %s\n", options.files, options.directory.c_str(),
+              place.on_sqlite() ? place.database.c_str() : "PostgreSQL");
+
+  const auto began = std::chrono::steady_clock::now();
+  const bool all_final = run_crew(options, store);
+  const int code =
+      account(options, *catalogue, all_final, std::chrono::steady_clock::now() - began);
+  if (options.keep) {
+    std::printf("Kept: %s, logs in %s\n", place.on_sqlite() ? "the database" : place.run.c_str(),
+                place.logs.c_str());
+  } else {
+    catalogue->drop();
+  }
+  return code;
+}
+
+}  // namespace checksums

@@ -1,0 +1,35 @@
+#include "cli/commands.hpp"
+#include "cli/migration_report.hpp"
+#include "holdfast/error.hpp"
+
+namespace holdfast::cli {
+
+namespace {
+
+ExitCode migrate(const Globals& globals) {
+  const Store store = open_store(globals);
+  const int before = store.versions().database;
+  if (before == 0) {
+    throw Error(Code::schema, globals.shown() + " has no queue named " + globals.schema +
+                                  " yet: run `holdfast init` to make one");
+  }
+  store.migrate();
+  report_migration(globals, before, store.versions().database);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_migrate(Commands& commands) {
+  auto print = std::make_shared<bool>(false);
+  Arguments arguments =
+      commands.add("migrate", "bring the tables of a queue up to date; safe to run twice",
+                   [print](const Globals& globals) {
+                     if (!*print) return migrate(globals);
+                     print_migrations(globals);
+                     return ExitCode::ok;
+                   });
+  arguments.flag("--print", *print, "print the SQL and connect to nothing");
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,103 @@
+#include "cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/usage_error.hpp"
+#include "holdfast/error.hpp"
+
+namespace holdfast::cli {
+
+namespace {
+
+void add_globals(CLI::App& app, Globals& globals) {
+  app.add_option("--database", globals.database,
+                 "sqlite:FILE or postgres://USER@HOST/NAME (default: sqlite:holdfast.db)")
+      ->envname("HOLDFAST_DATABASE");
+  app.add_option("--namespace", globals.schema,
+                 "the queue's name in the database: table prefix or schema (default: holdfast)");
+  app.add_flag("--json", globals.json, "print JSON");
+}
+
+void add_commands(Commands commands) {
+  add_init(commands);
+  add_migrate(commands);
+  add_enqueue(commands);
+  add_work(commands);
+  add_jobs(commands);
+  add_show(commands);
+  add_replay(commands);
+  add_cancel(commands);
+  add_discard(commands);
+  add_stats(commands);
+  add_restored(commands);
+  add_version(commands);
+}
+
+/// A line that could not be read may still have asked for JSON.
+bool mentions_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* arg) { return std::string_view(arg) == "--json"; });
+}
+
+ExitCode act(const Action& chosen, const Globals& globals) {
+  const ExitCode code = chosen(globals);
+  flush_output();
+  return code;
+}
+
+/// The one place where what ends a command becomes a sentence and an exit code.
+ExitCode guarded(const Action& chosen, const Globals& globals) {
+  const auto report = [&](std::string_view error, std::string_view text) {
+    print_error(globals.json, error, without_password(std::string(text), globals.database));
+  };
+  try {
+    return act(chosen, globals);
+  } catch (const UsageError& error) {
+    report("usage", error.what());
+    return ExitCode::usage;
+  } catch (const Error& error) {
+    report(to_string(error.code()), error.what());
+    return exit_code(error.code());
+  } catch (const std::exception& error) {
+    report("internal", error.what());
+    return ExitCode::failed;
+  }
+}
+
+}  // namespace
+
+Arguments Commands::add(const std::string& name, const std::string& description, Action action) {
+  CLI::App* command = app_.add_subcommand(name, description);
+  command->callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
+  return Arguments(*command);
+}
+
+ExitCode run(int argc, const char* const* argv) {
+  Globals globals;
+  Action chosen;
+  CLI::App app("A durable job queue inside your own database.", "holdfast");
+  app.require_subcommand(1);
+  app.fallthrough();
+  add_globals(app, globals);
+  add_commands(Commands(app, chosen));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked_for_help) {
+    return static_cast<ExitCode>(app.exit(asked_for_help, std::cout, std::cerr));
+  } catch (const CLI::ParseError& error) {
+    print_error(mentions_json(argc, argv), "usage",
+                without_password(error.what(), globals.database) +
+                    " (`holdfast COMMAND --help` shows what there is)");
+    return ExitCode::usage;
+  }
+  return guarded(chosen, globals);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,146 @@
+#include "db/postgres_connection.hpp"
+
+#include <string>
+#include <utility>
+
+#include "db/postgres_commit.hpp"
+#include "db/postgres_durability.hpp"
+#include "db/postgres_error.hpp"
+#include "holdfast/error.hpp"
+
+namespace holdfast::db {
+
+namespace {
+
+constexpr int version_min = 140000;
+
+constexpr std::string_view probe_sql =
+    "select (extract(epoch from clock_timestamp()) * 1000000)::bigint,"
+    " current_setting('synchronous_commit'), current_setting('fsync'),"
+    " current_setting('server_encoding'), current_setting('server_version_num')::bigint,"
+    " current_setting('server_version')";
+
+// The isolation level is stated because the default of a database or role may be another.
+constexpr const char* begin_sql = "begin isolation level read committed";
+constexpr const char* begin_synchronous_sql =
+    "begin isolation level read committed; set local synchronous_commit = on";
+
+void ignore_notice(void* /*unused*/, const char* /*message*/) {}
+
+void require_usable_server(const Row& row) {
+  if (row.integer(4) < version_min) {
+    throw Error(Code::schema,
+                "PostgreSQL 14 or newer is needed, and this is " + std::string(row.text(5)));
+  }
+  if (row.text(3) != "UTF8") {
+    throw Error(Code::schema, "the encoding of this database must be UTF8 and is " +
+                                  std::string(row.text(3)) +
+                                  ": make one with `create database … encoding 'UTF8'`");
+  }
+}
+
+}  // namespace
+
+PostgresConnection::PostgresConnection(std::shared_ptr<const PostgresAddress> address,
+                                       Durability durability, const Clock& clock)
+    : address_(std::move(address)), durability_(durability), clock_(clock) {
+  open();
+}
+
+std::int64_t PostgresConnection::run(const Statement& statement, Params params,
+                                     const RowSink& sink) {
+  const auto rows = session_->run(statement, params, sink);
+  check_still_in_transaction();
+  return rows;
+}
+
+std::int64_t PostgresConnection::run_many(const Statement& statement, const Batch& batch,
+                                          const RowSink& sink) {
+  return session_->run_many(statement, batch, sink);
+}
+
+std::int64_t PostgresConnection::execute(std::string_view sql, Params params, const RowSink& sink) {
+  const auto rows = session_->execute(sql, params, sink);
+  check_still_in_transaction();
+  return rows;
+}
+
+void PostgresConnection::script(std::string_view sql) {
+  session_->script(sql);
+  check_still_in_transaction();
+}
+
+void PostgresConnection::begin() {
+  if (session_->forked()) throw Error(Code::forked, "this connection was made before fork()");
+  require_usable(handle_.get());
+  if (in_transaction_ || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) {
+    throw Error(Code::misuse, "this connection has begun a transaction already");
+  }
+  const char* sql = forces_synchronous_commit_ ? begin_synchronous_sql : begin_sql;
+  const PostgresResult result(PQexec(handle_.get(), sql));
+  in_transaction_ = PQtransactionStatus(handle_.get()) != PQTRANS_IDLE;
+  if (PQresultStatus(result.get()) == PGRES_COMMAND_OK) return;
+  const Error error = error_of(handle_.get(), result.get(), "begin");
+  rollback();
+  throw error;
+}
+
+Committed PostgresConnection::commit() {
+  if (session_->forked()) throw Error(Code::forked, "this connection was made before fork()");
+  if (!in_transaction_) throw Error(Code::misuse, "there is no transaction to commit");
+  in_transaction_ = false;
+  return send_commit(handle_.get());
+}
+
+void PostgresConnection::rollback() noexcept {
+  if (!std::exchange(in_transaction_, false) || broken()) return;
+  if (PQtransactionStatus(handle_.get()) == PQTRANS_IDLE) return;
+  const PostgresResult result(PQexec(handle_.get(), "rollback"));
+  stuck_ = PQresultStatus(result.get()) != PGRES_COMMAND_OK;
+}
+
+Duration PostgresConnection::sync_clock() {
+  probe();
+  return clock_.jump();
+}
+
+bool PostgresConnection::broken() const {
+  return stuck_ || !session_ || session_->forked() || PQstatus(handle_.get()) != CONNECTION_OK;
+}
+
+void PostgresConnection::reconnect() {
+  in_transaction_ = false;
+  open();
+}
+
+/// Broken until the server is found usable.
+void PostgresConnection::open() {
+  PostgresHandle fresh = address_->dial();
+  PQsetNoticeProcessor(fresh.get(), ignore_notice, nullptr);
+  handle_ = std::move(fresh);
+  session_.emplace(handle_.get());
+  stuck_ = true;
+  probe();
+  stuck_ = false;
+}
+
+/// Reads the clock, and with it what may change under a running worker: synchronous_commit of the
+/// role or database. Inside a transaction our own `set local` would be read.
+void PostgresConnection::probe() {
+  const auto asked = clock_.steady();
+  session_->execute(probe_sql, Params{}, [&](const Row& row) {
+    clock_.read(asked, clock_.steady(), Time(Duration(row.integer(0))));
+    require_usable_server(row);
+    require_fsync(row.text(2), durability_);
+    if (in_transaction_) return;
+    forces_synchronous_commit_ = needs_synchronous_commit(row.text(1), durability_);
+  });
+}
+
+void PostgresConnection::check_still_in_transaction() {
+  if (!in_transaction_ || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) return;
+  in_transaction_ = false;
+  throw Error(Code::misuse, "a statement ended the transaction, which was not its to end");
+}
+
+}  // namespace holdfast::db

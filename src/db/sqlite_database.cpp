@@ -1,0 +1,36 @@
+#include "db/sqlite_database.hpp"
+
+#include <utility>
+
+#include "db/sqlite_connection.hpp"
+#include "db/sqlite_file.hpp"
+
+namespace holdfast::db {
+
+namespace {
+
+class SqliteDatabase final : public Database {
+ public:
+  explicit SqliteDatabase(std::shared_ptr<SqliteFile> file) : file_(std::move(file)) {}
+
+  [[nodiscard]] Dialect dialect() const override { return Dialect::sqlite; }
+  [[nodiscard]] std::unique_ptr<Connection> connect(Lane lane) override {
+    return std::make_unique<SqliteConnection>(file_, lane);
+  }
+  [[nodiscard]] std::string name() const override { return file_->name; }
+
+ private:
+  std::shared_ptr<SqliteFile> file_;
+};
+
+}  // namespace
+
+std::shared_ptr<Database> open_sqlite(const std::string& path, Durability durability,
+                                      const Clock& clock, std::chrono::milliseconds busy_limit) {
+  auto file = std::make_shared<SqliteFile>(path, durability, clock, busy_limit);
+  // A first connection finds out here and now whether the file can be used at all.
+  const SqliteConnection probe(file, Lane::normal);
+  return std::make_shared<SqliteDatabase>(std::move(file));
+}
+
+}  // namespace holdfast::db

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "holdfast/outcome.hpp"
+#include "holdfast/session.hpp"
+#include "queue/settle.hpp"
+#include "worker/lending.hpp"
+
+namespace holdfast::detail {
+class Attempt;
+}
+
+namespace holdfast::worker {
+
+struct Context;
+
+/// Completes jobs together with what their handlers write: Run::done_in. Any thread.
+class Completions {
+ public:
+  using Effect = std::function<void(Session&)>;
+
+  Completions(db::Database& database, int connections_max) : lending_(database, connections_max) {}
+
+  /// Runs `effect` and settles the attempt in one transaction; see Run::done_in.
+  [[nodiscard]] Settled complete(Context& context, const detail::Attempt& attempt,
+                                 const Effect& effect);
+
+ private:
+  Lending lending_;
+};
+
+}  // namespace holdfast::worker

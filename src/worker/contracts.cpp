@@ -1,0 +1,25 @@
+#include "worker/contracts.hpp"
+
+namespace holdfast::worker {
+
+std::shared_ptr<const Contract> Contracts::now() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+void Contracts::read(store::Access access, const Handlers& handlers, Log& log) {
+  auto fresh = std::make_shared<Contract>();
+  fresh->policies = queue::Policies::read(access);
+  for (const std::string& kind : handlers.names()) {
+    if (handlers.find(kind)->has_hooks() || !fresh->policies.has_hooks(kind)) {
+      fresh->kinds.push_back(kind);
+    } else if (hookless_.insert(kind).second) {
+      log.warning("kind \"" + kind +
+                  "\" has hooks in another program and none in this one: its jobs are left to it");
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  current_ = std::move(fresh);
+}
+
+}  // namespace holdfast::worker

@@ -1,0 +1,135 @@
+#include "worker/delivery.hpp"
+
+#include <algorithm>
+
+#include "base/utf8.hpp"
+#include "queue/apply.hpp"
+#include "store/rows.hpp"
+#include "worker/attempt.hpp"
+#include "worker/context.hpp"
+
+namespace holdfast::worker {
+
+using queue::Event;
+using queue::Happened;
+using queue::Settling;
+using store::Access;
+using store::Sql;
+
+namespace {
+
+constexpr std::size_t suspects_max = 64;
+
+/// The next start would be the third after two lost ones in a row.
+bool is_suspect(Access access, const JobRow& job) {
+  if (job.attempt <= 2) return false;
+  int seen = 0;
+  int lost = 0;
+  access.run(Sql::recent_outcomes, {job.id, job.revision}, [&](const Row& row) {
+    if (seen++ < 2 && row.text(0) == "lost") ++lost;
+  });
+  return lost == 2;
+}
+
+bool starts(const Settling& settling, const JobRow& job) {
+  Happened picked;
+  picked.event = Event::picked;
+  const RetryPolicy policy = settling.policies.retry(job);
+  const queue::Facts facts = queue::facts_of(settling, job, picked, policy);
+  return queue::decide(facts, picked, settling.now, policy, 0.0).to == queue::Change::To::start;
+}
+
+Happened end_of(Pick::Verdict verdict) {
+  Happened happened;
+  happened.event = Event::picked;
+  if (verdict == Pick::Verdict::unreadable) {
+    happened.event = Event::quarantine_decided;
+    happened.failure = FailureClass::data;
+    happened.reason = "payload is not valid UTF-8";
+  }
+  return happened;
+}
+
+}  // namespace
+
+Parcel Delivery::examine(const Settling& settling, Catch taken, Steady began, Crew& crew) {
+  Parcel parcel{taken.claim.id, taken.lease, settling.now, began, &crew};
+  const auto by_id = [](const JobRow& a, const JobRow& b) { return a.id < b.id; };
+  const auto& jobs = taken.claim.jobs;
+  const auto [lowest, highest] = std::minmax_element(jobs.begin(), jobs.end(), by_id);
+  origins_.cover(settling.access, lowest->id, highest->id);
+  for (JobRow& job : taken.claim.jobs) {
+    parcel.picks.push_back(examine_job(settling, std::move(job)));
+  }
+  return parcel;
+}
+
+Pick Delivery::examine_job(const Settling& settling, JobRow job) {
+  Pick pick{std::move(job)};
+  const JobRow& row = pick.job;
+  pick.idempotency_key = origins_.key(settling.access, row.id, row.revision);
+  pick.limit = settling.policies.timeout(row);
+  if (!starts(settling, row)) {
+    pick.verdict = Pick::Verdict::ends;
+  } else if (!base::valid_utf8(row.payload)) {
+    pick.verdict = Pick::Verdict::unreadable;
+  } else if (is_suspect(settling.access, row)) {
+    pick.verdict = Pick::Verdict::start_alone;
+  }
+  return pick;
+}
+
+void Delivery::deliver(Parcel parcel) {
+  using Verdict = Pick::Verdict;
+  std::vector<AttemptPtr> attempts;
+  std::vector<AttemptPtr> startable;
+  std::vector<AttemptPtr> suspects;
+  std::vector<std::pair<AttemptPtr, Verdict>> ended;
+  for (Pick& pick : parcel.picks) {
+    const Verdict verdict = pick.verdict;
+    attempts.push_back(std::make_shared<detail::Attempt>(
+        context_, detail::Attempt::Claimed{std::move(pick.job), std::move(pick.idempotency_key),
+                                           pick.limit, verdict == Verdict::start_alone,
+                                           parcel.claimed_at, parcel.began}));
+    switch (verdict) {
+      case Verdict::start:
+        startable.push_back(attempts.back());
+        break;
+      case Verdict::start_alone:
+        suspects.push_back(attempts.back());
+        break;
+      case Verdict::ends:
+      case Verdict::unreadable:
+        ended.emplace_back(attempts.back(), verdict);
+        break;
+    }
+  }
+  if (attempts.empty()) return;
+  // Known to those who renew and watch before anything can run.
+  claims_.open(parcel.claim, parcel.lease, parcel.began, attempts);
+  context_->keeper_alarm.set(claims_.next_renewal());
+  context_->watchdog_alarm.set(claims_.next_expiry());
+  for (const auto& [attempt, verdict] : ended) attempt->end_unstarted(end_of(verdict));
+  route(*parcel.crew, startable);
+  route(suspects_, suspects);
+}
+
+void Delivery::route(Crew& crew, const std::vector<AttemptPtr>& attempts) {
+  if (attempts.empty() || crew.lane().put(attempts)) return;
+  for (const AttemptPtr& attempt : attempts) attempt->hand_back();
+}
+
+void Delivery::keep_ours(Access access, Parcel& parcel) const {
+  std::erase_if(parcel.picks, [&](const Pick& pick) {
+    bool ours = false;
+    access.run(context_->lock_row(), {pick.job.id}, [&](const Row& row) {
+      ours =
+          row.integer(0) == pick.job.fence && store::optional_integer(row, 1) == pick.job.claim_id;
+    });
+    return !ours;
+  });
+}
+
+bool Delivery::crowded() const { return suspects_.lane().buffered() >= suspects_max; }
+
+}  // namespace holdfast::worker

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "queue/settle.hpp"
+#include "worker/crew.hpp"
+#include "worker/intake.hpp"
+#include "worker/open_claims.hpp"
+#include "worker/origins.hpp"
+
+namespace holdfast::worker {
+
+struct Context;
+
+/// A claimed job, and what the rules say before it may start.
+struct Pick {
+  enum class Verdict {
+    start,
+    start_alone,  ///< its last two attempts were lost: it may be what kills its process
+    ends,         ///< cancelled, or its budget is used up: it is final instead of startable
+    unreadable,   ///< not UTF-8
+  };
+  JobRow job;
+  std::string idempotency_key = {};
+  std::optional<Duration> limit = {};
+  Verdict verdict = Verdict::start;
+};
+
+/// The picks of one claim.
+struct Parcel {
+  std::int64_t claim = 0;
+  Duration lease = {};
+  Time claimed_at = {};
+  Steady began = {};  ///< just before the claim's transaction
+  Crew* crew = nullptr;
+  std::vector<Pick> picks = {};
+};
+
+/// Brings claimed jobs to the crews. Store thread only.
+class Delivery {
+ public:
+  Delivery(std::shared_ptr<Context> context, OpenClaims& claims, Crew& suspects)
+      : context_(std::move(context)), claims_(claims), suspects_(suspects) {}
+
+  /// Inside the claim's transaction: what the database knows about the jobs.
+  [[nodiscard]] Parcel examine(const queue::Settling& settling, Catch taken, Steady began,
+                               Crew& crew);
+
+  /// After its commit: each job starts, or ends at once.
+  void deliver(Parcel parcel);
+
+  /// After a commit in doubt: drops the picks that are not under this claim in the database.
+  void keep_ours(store::Access access, Parcel& parcel) const;
+
+  /// Room for suspects; they wait for each other, so there should never be many.
+  [[nodiscard]] bool crowded() const;
+
+  void forget_origins() { origins_.forget(); }
+
+ private:
+  [[nodiscard]] Pick examine_job(const queue::Settling& settling, JobRow job);
+  void route(Crew& crew, const std::vector<AttemptPtr>& attempts);
+
+  const std::shared_ptr<Context> context_;
+  OpenClaims& claims_;
+  Crew& suspects_;
+  Origins origins_;
+};
+
+}  // namespace holdfast::worker

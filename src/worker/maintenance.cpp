@@ -1,0 +1,168 @@
+#include "worker/maintenance.hpp"
+
+#include <unistd.h>
+
+#include "base/random.hpp"
+#include "holdfast/version.hpp"
+#include "queue/partitions.hpp"
+#include "queue/sweep.hpp"
+#include "store/rows.hpp"
+#include "worker/context.hpp"
+#include "worker/incarnation.hpp"
+
+namespace holdfast::worker {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using store::Access;
+using store::Sql;
+
+namespace {
+
+constexpr seconds alive_interval{10};
+constexpr hours workers_kept{24 * 7};
+constexpr seconds jump_max{1};
+
+/// Who waits so long for the write lock cannot tell a dead worker from one that waits as well.
+constexpr milliseconds lock_wait_max{100};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+std::string served(const WorkerOptions& options) {
+  if (!options.shared_queues.empty()) return joined(options.shared_queues);
+  std::vector<std::string> names;
+  for (const auto& [queue, how] : options.queues) names.push_back(queue);
+  return joined(names);
+}
+
+}  // namespace
+
+Maintenance::Maintenance(Context& context)
+    : context_(context), link_(context, db::Lane::normal, "maintenance", seconds(2)) {}
+
+bool Maintenance::prepare() {
+  Alarm pause;
+  const std::stop_token stop = context_.stopping.get_token();
+  while (!stop.stop_requested()) {
+    if (db::Connection* connection = link_.ready()) {
+      try {
+        context_.store->require_ready();
+        announce(*connection);
+        read_contracts(*connection);
+        link_.worked();
+        return true;
+      } catch (const Error& error) {
+        if (!error.retryable()) throw;
+        link_.failed(error);
+      }
+    }
+    pause.set(link_.retry_at());
+    static_cast<void>(pause.wait(stop));
+  }
+  return false;
+}
+
+void Maintenance::run(const std::stop_token& stop) {
+  Alarm pause;
+  try {
+    while (!stop.stop_requested()) {
+      step();
+      const double spread = 0.75 + 0.25 * base::random_unit();
+      const auto interval =
+          std::chrono::duration_cast<Duration>(context_.options.maintenance * spread);
+      pause.set(std::max(steady_now() + interval, link_.retry_at()));
+      if (!pause.wait(stop)) return;
+    }
+  } catch (...) {
+    context_.fail(std::current_exception());
+  }
+}
+
+void Maintenance::step() {
+  db::Connection* connection = link_.ready();
+  if (connection == nullptr) return;
+  try {
+    notice_jump(*connection);
+    read_contracts(*connection);
+    sweep(*connection);
+    say_alive(*connection);
+    do_hourly(*connection);
+    link_.worked();
+  } catch (const Error& error) {
+    link_.failed(error);
+  }
+}
+
+void Maintenance::announce(db::Connection& connection) {
+  const Access access{connection, context_.store->sql()};
+  connection.sync_clock();
+  const Time now = connection.now();
+  queue::ensure_history(connection, context_.store->sql(), now);
+  db::Transaction transaction(connection);
+  access.run(Sql::write_worker, {context_.incarnation, host_name(), std::int64_t{::getpid()},
+                                 std::string("holdfast ").append(version), served(context_.options),
+                                 joined(context_.handlers.names()), store::micros(now)});
+  queue::write_kinds(access, context_.handlers, context_.incarnation, now);
+  transaction.commit_or_throw();
+  seen_at_ = steady_now();
+  hourly_at_ = steady_now() + hours(1);
+}
+
+void Maintenance::read_contracts(db::Connection& connection) {
+  context_.contracts.read({connection, context_.store->sql()}, context_.handlers, context_.log);
+}
+
+void Maintenance::notice_jump(db::Connection& connection) {
+  const Duration jump = connection.sync_clock();
+  if (std::chrono::abs(jump) <= jump_max) return;
+  sweep_from_ = steady_now() + context_.options.lease;
+  context_.log.warning("the clock jumped by " + std::to_string(jump.count()) +
+                       " us: no lease is judged until one lease has passed");
+}
+
+void Maintenance::sweep(db::Connection& connection) {
+  if (steady_now() < sweep_from_ || !lock_is_free(connection)) return;
+  const auto contract = context_.contracts.now();
+  const queue::Swept swept =
+      queue::sweep(connection, context_.store->sql(), contract->policies, context_.hooks);
+  if (swept.jobs == 0) return;
+  context_.log.warning(std::to_string(swept.jobs) +
+                       " jobs were taken from workers whose leases ran out");
+  context_.inbox.wake();
+}
+
+bool Maintenance::lock_is_free(db::Connection& connection) {
+  if (connection.dialect() != Dialect::sqlite) return true;
+  const Steady asked = steady_now();
+  { const db::Transaction probe(connection); }
+  if (steady_now() - asked <= lock_wait_max) return true;
+  sweep_from_ = steady_now() + context_.options.lease / 3;
+  return false;
+}
+
+void Maintenance::say_alive(db::Connection& connection) {
+  if (steady_now() < seen_at_ + alive_interval) return;
+  seen_at_ = steady_now();
+  db::Transaction transaction(connection);
+  Access{connection, context_.store->sql()}.run(
+      Sql::see_worker, {store::micros(connection.now()), context_.incarnation});
+  transaction.commit_or_throw();
+}
+
+void Maintenance::do_hourly(db::Connection& connection) {
+  if (steady_now() < hourly_at_) return;
+  hourly_at_ = steady_now() + hours(1);
+  const Time now = connection.now();
+  queue::ensure_history(connection, context_.store->sql(), now);
+  db::Transaction transaction(connection);
+  Access{connection, context_.store->sql()}.run(Sql::prune_workers,
+                                                {store::micros(now - workers_kept)});
+  transaction.commit_or_throw();
+}
+
+}  // namespace holdfast::worker

@@ -1,0 +1,60 @@
+#include "worker/options.hpp"
+
+#include <string>
+
+#include "holdfast/error.hpp"
+#include "queue/check.hpp"
+
+namespace holdfast::worker {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+void require(bool holds, const std::string& rule) {
+  if (!holds) throw Error(Code::invalid, rule);
+}
+
+void check_threads(const std::string& who, int threads) {
+  require(threads >= 1 && threads <= 1024, "threads of " + who + " are 1 to 1024");
+}
+
+void check_queues(const WorkerOptions& options) {
+  if (!options.shared_queues.empty()) {
+    for (const std::string& queue : options.shared_queues) queue::check_name("queue", queue);
+    check_threads("the shared queues", options.shared_threads);
+    return;
+  }
+  require(!options.queues.empty(), "a worker serves at least one queue");
+  for (const auto& [queue, how] : options.queues) {
+    queue::check_name("queue", queue);
+    check_threads("queue \"" + queue + "\"", how.threads);
+  }
+}
+
+void check_times(const WorkerOptions& options) {
+  require(options.lease >= milliseconds(500),
+          "a lease of less than 500 ms cannot be renewed three times in time");
+  require(options.lease <= std::chrono::hours(24), "a lease is at most 24 hours");
+  require(options.grace >= Duration::zero(), "grace is not negative");
+  require(options.stop_grace >= Duration::zero(), "stop_grace is not negative");
+  require(options.timeout_grace >= Duration::zero(), "timeout_grace is not negative");
+  require(options.poll >= milliseconds(1), "poll is at least 1 ms");
+  require(options.maintenance >= milliseconds(1), "maintenance is at least 1 ms");
+  require(options.maintenance <= options.lease,
+          "maintenance is at most a lease, or dead workers' jobs would wait for longer");
+}
+
+}  // namespace
+
+void check_options(const WorkerOptions& options) {
+  check_queues(options);
+  check_times(options);
+  require(options.batch >= 1 && options.batch <= 10'000, "batch is 1 to 10000");
+  require(options.abandoned_max >= 0, "abandoned_max is not negative");
+  require(options.deferred_max >= 1, "deferred_max is at least 1");
+  require(options.connections_max >= 3,
+          "connections_max is at least 3: claims, lease renewal and maintenance have one each");
+}
+
+}  // namespace holdfast::worker

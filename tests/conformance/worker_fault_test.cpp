@@ -1,0 +1,118 @@
+#include <string>
+
+#include "conformance/worker_test.hpp"
+#include "holdfast/error.hpp"
+#include "support/thrown.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A worker goes on after every fault of its database; what ended is written in the end.
+class WorkerFault : public WorkerTest {
+ protected:
+  WorkerFault() {
+    handlers.on("k", [&](Run&) {
+      ++starts;
+      return done();
+    });
+  }
+  void run_jobs(int jobs) {
+    std::vector<JobId> ids;
+    for (int i = 0; i < jobs; ++i) ids.push_back(q.enqueue("k", {.run_at = Time(seconds(1))}).id);
+    worker->worker().wake();
+    for (const JobId id : ids) EXPECT_TRUE(reaches(id, JobState::succeeded));
+  }
+  std::atomic<int> starts = 0;
+  Handlers handlers;
+  std::optional<RunningWorker> worker;
+};
+INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerFault, faulty_backends, backend_name);
+
+TEST_P(WorkerFault, a_statement_that_fails_now_and_then) {
+  worker.emplace(q.store(), handlers);
+  run_jobs(1);
+  for (const char* name :
+       {"settle_final", "delete_claim", "renew_claims", "read_queues", "begin"}) {
+    q.faults().add({.call = 1, .code = Code::storage, .only = name});
+    run_jobs(3);
+    q.faults().heal();
+  }
+  EXPECT_EQ(worker->stop().succeeded, 16);
+}
+
+TEST_P(WorkerFault, a_connection_that_ends_in_the_middle) {
+  worker.emplace(q.store(), handlers);
+  run_jobs(1);
+  for (int call = 1; call <= 12; ++call) {
+    q.faults().add({.call = call, .code = Code::disconnected});
+    run_jobs(2);
+    q.faults().heal();
+  }
+  EXPECT_GE(worker->stop().succeeded, 25);
+}
+
+TEST_P(WorkerFault, a_commit_whose_answer_is_lost_runs_nothing_twice) {
+  worker.emplace(q.store(), handlers);
+  run_jobs(1);
+  for (const bool happens : {true, false}) {
+    for (int commit = 1; commit <= 4; ++commit) {
+      const JobId id = q.enqueue("k", {.run_at = Time(seconds(1))}).id;
+      q.faults().lose_commit(commit, happens);
+      worker->worker().wake();
+      EXPECT_TRUE(reaches(id, JobState::succeeded));
+      q.faults().heal();
+    }
+  }
+  const WorkerReport report = worker->stop();
+  EXPECT_EQ(report.started, 9);
+  EXPECT_EQ(report.succeeded, 9);
+  EXPECT_EQ(report.leases_lost, 0);
+}
+
+TEST_P(WorkerFault, a_database_that_is_away_for_a_while) {
+  worker.emplace(q.store(), handlers);
+  run_jobs(1);
+  std::vector<JobId> ids;
+  for (int i = 0; i < 20; ++i) ids.push_back(q.enqueue("k", {.run_at = Time(seconds(1))}).id);
+  q.faults().go_away();
+  std::this_thread::sleep_for(milliseconds(300));
+  q.faults().heal();
+  q.connection().reconnect();
+  for (const JobId id : ids) EXPECT_TRUE(reaches(id, JobState::succeeded));
+}
+
+TEST_P(WorkerFault, leases_that_cannot_be_renewed_stop_their_handlers_in_time) {
+  Signal started;
+  Signal stopped;
+  Handlers slow;
+  slow.on("slow", [&](Run& run) {
+    started.raise();
+    wait_for(run.stop());
+    stopped.raise();
+    return retry("told to stop");
+  });
+  WorkerOptions options = quick();
+  options.lease = seconds(1);
+  const JobId id = q.enqueue("slow", {.run_at = Time(seconds(1)), .max_attempts = 1}).id;
+  q.faults().add({.code = Code::storage, .for_ever = true, .only = "renew_claims"});
+  worker.emplace(q.store(), slow, options);
+  ASSERT_TRUE(started.wait());
+  const auto began = std::chrono::steady_clock::now();
+  ASSERT_TRUE(stopped.wait());
+  EXPECT_LT(std::chrono::steady_clock::now() - began, options.lease);
+  q.faults().heal();
+  ASSERT_TRUE(reaches(id, JobState::ready) || row(id).fence > 1);
+}
+
+TEST_P(WorkerFault, an_unusable_database_ends_the_worker_with_its_error) {
+  worker.emplace(q.store(), handlers);
+  run_jobs(1);
+  q.faults().add({.code = Code::corrupt, .for_ever = true});
+  EXPECT_EQ(code_thrown_by([&] { (void)worker->report(); }), Code::corrupt);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::test {
+
+/// First argument that turns the test program into an agent.
+inline constexpr std::string_view agent_argument = "agent";
+
+/// What an agent is told: on its command line as `name=value`.
+struct AgentOptions {
+  std::string role = {};       ///< produce or work
+  std::string database = {};   ///< sqlite:FILE or postgres:CONNINFO
+  std::string directory = {};  ///< of the logs and of the files that handlers wait for
+  std::string name = {};       ///< unique for each start, for the logs
+  std::uint64_t seed = 1;
+  std::int64_t threads = 2;
+  std::int64_t lease_ms = 1000;
+  std::int64_t grace_ms = 30'000;
+  std::int64_t stop_grace_ms = 2000;
+};
+
+[[nodiscard]] std::vector<std::string> to_arguments(const AgentOptions& options);
+
+/// Plays the role until killed or told to stop. Returns the exit code.
+[[nodiscard]] int run_agent(int count, char** arguments);
+
+/// Commits orders with their jobs until killed (producer_agent.cpp).
+[[noreturn]] void produce(const AgentOptions& options);
+
+/// Works jobs until SIGTERM (worker_agent.cpp).
+void work(const AgentOptions& options);
+
+// The logs, all below AgentOptions::directory, each line one write:
+inline constexpr std::string_view start_log = "/starts.log";  ///< job fence attempt worker
+inline constexpr std::string_view acknowledged_log = "/acknowledged.log";  ///< job order what
+inline constexpr std::string_view rolled_back_log = "/rolled_back.log";    ///< order
+inline constexpr std::string_view answer_log = "/answers.log";  ///< worker job answer-of-done_in
+inline constexpr std::string_view report_log = "/reports.log";  ///< worker leases-lost released
+
+/// A `hold` handler goes on when this file exists.
+inline constexpr std::string_view go_file = "/go";
+
+}  // namespace holdfast::test
