@@ -2,12 +2,26 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
-#include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <random>
 #include <system_error>
 
 namespace checksums {
+
+namespace {
+
+/// Short, because a queue's schema has at most 31 characters, its `_queue` included.
+std::string fresh_name() {
+  std::array<char, 32> name{};
+  std::snprintf(name.data(), name.size(), "checksums_%d_%05x", ::getpid(),
+                std::random_device{}() & 0xfffffU);
+  return name.data();
+}
+
+}  // namespace
 
 Scratch::Scratch(Options& options) : keep_(options.keep) {
   directory_ = (std::filesystem::temp_directory_path() / "checksums.XXXXXX").string();
@@ -15,9 +29,7 @@ Scratch::Scratch(Options& options) : keep_(options.keep) {
     throw std::system_error(errno, std::generic_category(), directory_);
   }
   options.logs = directory_;
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
-      std::chrono::system_clock::now().time_since_epoch());
-  options.run = "checksums_" + std::to_string(seconds.count()) + "_" + std::to_string(::getpid());
+  options.run = fresh_name();
   if (options.database.empty()) options.database = "sqlite:" + directory_ + "/checksums.db";
 }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <stdexcept>
+#include <exception>
 #include <thread>
 
 #include "catalogue.hpp"
@@ -77,6 +77,25 @@ bool run_crew(const Options& options, const holdfast::Store& store) {
   return all_final;
 }
 
+/// Leaves a shared database as it was found, also when the run breaks off.
+class DropAtTheEnd {
+ public:
+  DropAtTheEnd(Catalogue& catalogue, bool keep) : catalogue_(catalogue), keep_(keep) {}
+  ~DropAtTheEnd() {
+    try {
+      if (!keep_) catalogue_.drop();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "checksums: the tables of this run are left behind: %s\n", error.what());
+    }
+  }
+  DropAtTheEnd(const DropAtTheEnd&) = delete;
+  DropAtTheEnd& operator=(const DropAtTheEnd&) = delete;
+
+ private:
+  Catalogue& catalogue_;
+  bool keep_;
+};
+
 int account(const Options& options, Catalogue& catalogue, bool all_final,
             std::chrono::steady_clock::duration took) {
   const Report report =
@@ -94,6 +113,7 @@ int supervise(Options options) {
   const Scratch scratch(options);
   const Place place = place_of(options);
   const auto catalogue = open_catalogue(place);
+  const DropAtTheEnd drop(*catalogue, options.keep);
   catalogue->create_tables();
   const holdfast::Store store = place.open_store();
   store.migrate();
@@ -107,8 +127,6 @@ int supervise(Options options) {
   if (options.keep) {
     std::printf("Kept: %s, logs in %s\n", place.on_sqlite() ? "the database" : place.run.c_str(),
                 place.logs.c_str());
-  } else {
-    catalogue->drop();
   }
   return code;
 }

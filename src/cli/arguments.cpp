@@ -4,21 +4,25 @@
 
 namespace holdfast::cli {
 
+// CLI11 reads `{}` and `[a,b]` as lists when it converts a text; payloads may look like that.
+// Taking what was written, before any conversion, leaves every text as it is.
+
 void Arguments::add(const std::string& name, const std::string& description, Take take, Need need) {
-  app_.add_option_function<std::string>(
-          name,
-          [name, take = std::move(take)](const std::string& text) {
-            if (const auto fault = take(text)) throw CLI::ValidationError(name, *fault);
-          },
-          description)
-      ->required(need == Need::required);
+  CLI::callback_t taken = [name, take = std::move(take)](const CLI::results_t& texts) {
+    if (const auto fault = take(texts.front())) throw CLI::ValidationError(name, *fault);
+    return true;
+  };
+  app_.add_option(name, std::move(taken), description)->required(need == Need::required);
 }
 
 void Arguments::texts(const std::string& name, std::vector<std::string>& target,
                       const std::string& description) {
-  // One value each time, or it would swallow what follows; and no `[a,b]` meaning a list.
-  app_.add_option_function<std::vector<std::string>>(
-          name, [&target](const std::vector<std::string>& texts) { target = texts; }, description)
+  CLI::callback_t taken = [&target](const CLI::results_t& texts) {
+    target = texts;
+    return true;
+  };
+  // One text each time, or it would swallow what follows.
+  app_.add_option(name, std::move(taken), description)
       ->required()
       ->expected(1)
       ->allow_extra_args(false)

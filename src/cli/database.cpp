@@ -54,6 +54,12 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
+void refuse_directory(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(file, error)) return;
+  throw UsageError(file + " is a directory: name a file in it");
+}
+
 void refuse_missing_file(const std::string& file) {
   std::error_code error;
   if (std::filesystem::exists(file, error) || error) return;
@@ -113,6 +119,7 @@ Store open_store(const Globals& globals, MissingFile missing) {
   const DatabaseName name = database_of(globals);
   StoreOptions options{.schema = globals.schema};
   if (name.dialect == Dialect::postgres) return open_postgres(name.target, std::move(options));
+  refuse_directory(name.target);
   if (missing == MissingFile::refuse) refuse_missing_file(name.target);
   return sqlite::open(name.target, std::move(options));
 }

@@ -46,6 +46,19 @@ bool mentions_json(int argc, const char* const* argv) {
                      [](const char* arg) { return std::string_view(arg) == "--json"; });
 }
 
+/// What is wrong with a line that could not be read, and where to look.
+std::string fault_of_line(const CLI::App& app, const std::string& fault) {
+  const auto chosen = app.get_subcommands();
+  if (!chosen.empty()) {
+    return fault + " (see `holdfast " + chosen.front()->get_name() + " --help`)";
+  }
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return "give one of the commands " + names + " (see `holdfast --help`)";
+}
+
 ExitCode act(const Action& chosen, const Globals& globals) {
   const ExitCode code = chosen(globals);
   flush_output();
@@ -92,9 +105,8 @@ ExitCode run(int argc, const char* const* argv) {
   } catch (const CLI::Success& asked_for_help) {
     return static_cast<ExitCode>(app.exit(asked_for_help, std::cout, std::cerr));
   } catch (const CLI::ParseError& error) {
-    print_error(mentions_json(argc, argv), "usage",
-                without_password(error.what(), globals.database) +
-                    " (`holdfast COMMAND --help` shows what there is)");
+    const std::string text = fault_of_line(app, error.what());
+    print_error(mentions_json(argc, argv), "usage", without_password(text, globals.database));
     return ExitCode::usage;
   }
   return guarded(chosen, globals);

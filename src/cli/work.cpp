@@ -48,6 +48,7 @@ WorkerOptions worker_options(const Options& options, WorkLog& log) {
   worker.shared_queues = options.queues.value_or(std::vector<std::string>{"*"});
   worker.shared_threads = static_cast<int>(options.threads);
   worker.stop_grace = stop_grace;
+  worker.maintenance = std::min(worker.maintenance, worker.lease);
   if (options.batch) worker.batch = static_cast<int>(*options.batch);
   if (options.connections_max) worker.connections_max = static_cast<int>(*options.connections_max);
   worker.log = [&log](LogLevel level, std::string_view message) { log.line(level, message); };
@@ -71,7 +72,10 @@ ExitCode work(const Globals& globals, const Options& options) {
   WorkLog log(globals.json);
   const Handlers handlers = handlers_of(options.execs);
   const WorkerOptions worker_opts = worker_options(options, log);
-  Worker worker(open_store(globals), handlers, worker_opts);
+  const Store store = open_store(globals);
+  // Any read refuses a database that is not ready, before we say that we work on it.
+  static_cast<void>(store.idempotency_key(1, 1));
+  Worker worker(store, handlers, worker_opts);
   log.start(globals.shown(), handlers.names(), worker_opts);
   if (database_of(globals).dialect == Dialect::sqlite) warn_of_old_sqlite(log);
   const WorkerReport report = run_until_signal(worker, log);
@@ -100,8 +104,8 @@ void add_options(Arguments& arguments, Options& options) {
                    "longest wait before looking for work again (default: 50ms)");
   arguments.parsed("--batch", options.batch, between(1, 10'000),
                    "most jobs that are claimed at once (default: 500)");
-  arguments.parsed("--max-connections", options.connections_max, between(1, 1000),
-                   "most database connections, at least 3 (default: 4)");
+  arguments.parsed("--max-connections", options.connections_max, between(3, 1000),
+                   "most database connections, 3 or more (default: 4)");
   arguments.flag("--drain", worker.drain,
                  "leave when nothing is ready, running or due to be retried within a minute");
 }

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
 
 #include "cli/format.hpp"
 
@@ -61,7 +63,9 @@ void WorkLog::summary(const WorkerReport& report) {
                         : fmt::format(", never returned: {}", fmt::join(report.abandoned, ", "))));
 }
 
-void WorkLog::line(LogLevel level, std::string_view message) {
+void WorkLog::line(LogLevel level, std::string_view text) {
+  std::string message(text);
+  std::replace(message.begin(), message.end(), '\t', ' ');  // libpq indents with them
   write(Json{{"event", "log"}, {"level", to_string(level)}, {"message", message}},
         fmt::format("{} {}", to_string(level), message));
 }

@@ -68,14 +68,28 @@ void Claimer::claim_plain(Access access, Time now, Duration lease, int limit,
 
 void Claimer::claim_grouped(Access access, Time now, Duration lease, int limit,
                             std::vector<Claim>& claims) {
-  const int share = std::max(1, limit / 8);
-  bool wrapped = last_group_.empty();
+  Rotation rotation{limit, std::max(1, limit / 8), hops_max};
+  // Small shares first, so that every group gets its turn; larger ones as long as there is room, so
+  // that a single busy group can use all of it.
+  while (rotation.room > 0 && rotation.hops > 0) {
+    const int room_before = rotation.room;
+    rotate(access, now, lease, rotation, claims);
+    if (rotation.room == room_before) return;
+    rotation.share *= 4;
+  }
+}
+
+/// Once round the groups that have work, from where the last rotation stopped.
+void Claimer::rotate(Access access, Time now, Duration lease, Rotation& rotation,
+                     std::vector<Claim>& claims) {
   const std::string stopped_at = last_group_;
-  for (int hop = 0; limit > 0 && hop < hops_max; ++hop) {
+  bool wrapped = stopped_at.empty();
+  while (rotation.room > 0 && rotation.hops-- > 0) {
     const auto group = next_group(access, last_group_);
-    if (!group || (wrapped && !stopped_at.empty() && *group > stopped_at)) {
+    const bool round = wrapped && !stopped_at.empty() && group && *group > stopped_at;
+    if (!group || round) {
       if (wrapped) {
-        last_group_.clear();
+        if (!group) last_group_.clear();
         return;
       }
       wrapped = true;
@@ -83,9 +97,10 @@ void Claimer::claim_grouped(Access access, Time now, Duration lease, int limit,
       continue;
     }
     last_group_ = *group;
-    Claim claim = take(access, now, lease, {last_group_, {}, std::min(share, limit)});
+    const int limit = std::min(rotation.share, rotation.room);
+    Claim claim = take(access, now, lease, {last_group_, {}, limit});
     if (claim.jobs.empty()) continue;
-    limit -= static_cast<int>(claim.jobs.size());
+    rotation.room -= static_cast<int>(claim.jobs.size());
     claims.push_back(std::move(claim));
   }
 }

@@ -47,6 +47,12 @@ class Claimer {
     std::array<Time, priorities> start{};
     int limit = 0;
   };
+  /// What a claim still has for the groups.
+  struct Rotation {
+    int room = 0;   ///< jobs
+    int share = 0;  ///< the most that one group gets in one turn
+    int hops = 0;   ///< groups that may still be looked at
+  };
   [[nodiscard]] Claim take(store::Access access, Time now, Duration lease, const Scan& scan);
   [[nodiscard]] Claim take_sqlite(store::Access access, Time now, Duration lease,
                                   const Scan& scan);
@@ -56,6 +62,8 @@ class Claimer {
                    std::vector<Claim>& claims);
   void claim_grouped(store::Access access, Time now, Duration lease, int limit,
                      std::vector<Claim>& claims);
+  void rotate(store::Access access, Time now, Duration lease, Rotation& rotation,
+              std::vector<Claim>& claims);
   [[nodiscard]] std::optional<std::string> next_group(store::Access access,
                                                       std::string_view after) const;
 

@@ -24,7 +24,7 @@ void ensure_history(db::Connection& connection, const store::StatementSet& sql, 
 }
 
 bool is_missing_partition(const Error& error) {
-  return std::string_view(error.what()).find("no partition of relation") !=
+  return std::string_view(error.what()).find("no partition of history") !=
          std::string_view::npos;
 }
 

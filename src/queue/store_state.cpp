@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fork.hpp"
 #include "holdfast/error.hpp"
 #include "store/migrate.hpp"
 
@@ -9,7 +10,15 @@ namespace holdfast::detail {
 
 StoreState::StoreState(std::shared_ptr<db::Database> database,
                        std::shared_ptr<const store::StatementSet> sql, const Clock& clock)
-    : database_(std::move(database)), sql_(std::move(sql)), clock_(clock) {}
+    : made_in_(base::fork_generation()),
+      database_(std::move(database)),
+      sql_(std::move(sql)),
+      clock_(clock) {}
+
+void StoreState::require_own_process() const {
+  if (made_in_ == base::fork_generation()) return;
+  throw Error(Code::forked, "this store was opened before fork(): open it in the child");
+}
 
 db::Connection& StoreState::connected() {
   if (!connection_) connection_ = database_->connect(db::Lane::normal);
@@ -18,6 +27,7 @@ db::Connection& StoreState::connected() {
 }
 
 void StoreState::require_ready() {
+  require_own_process();
   const std::lock_guard lock(mutex_);
   if (ready_) return;
   const auto found = store::found_version({connected(), *sql_});
@@ -26,6 +36,7 @@ void StoreState::require_ready() {
 }
 
 void StoreState::with_connection(const std::function<void(db::Connection&)>& work) {
+  require_own_process();
   const std::lock_guard lock(mutex_);
   work(connected());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,7 +12,8 @@
 namespace holdfast::detail {
 
 /// What a Store shares between its copies: where the database is, its statements, and one
-/// connection for the operations of Store itself. Thread-safe.
+/// connection for the operations of Store itself. Thread-safe. In a process forked after it was
+/// made every call throws Error(forked), before it takes a lock that may never be released there.
 class StoreState {
  public:
   StoreState(std::shared_ptr<db::Database> database,
@@ -37,8 +39,10 @@ class StoreState {
                         const Resolve& resolve = {});
 
  private:
+  void require_own_process() const;
   db::Connection& connected();
 
+  std::uint64_t made_in_;  ///< fork generation
   std::shared_ptr<db::Database> database_;
   std::shared_ptr<const store::StatementSet> sql_;
   const Clock& clock_;

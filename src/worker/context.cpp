@@ -11,7 +11,7 @@ Context::Context(Store store_, Handlers handlers_, WorkerOptions options_)
       options(std::move(options_)),
       incarnation(new_incarnation()),
       log(options.log),
-      floor(options.lease),
+      floor(options.lease, options.deferred_max),
       completions(store->database(), std::max(1, options.connections_max - 3)) {}
 
 void Context::fail(std::exception_ptr error) {

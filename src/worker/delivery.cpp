@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::size_t suspects_max = 64;
 
+/// After a start, the keeper looks for cancels within this time.
+constexpr std::chrono::seconds cancels_within{1};
+
 /// The next start would be the third after two lost ones in a row.
 bool is_suspect(Access access, const JobRow& job) {
   if (job.attempt <= 2) return false;
@@ -107,7 +110,8 @@ void Delivery::deliver(Parcel parcel) {
   if (attempts.empty()) return;
   // Known to those who renew and watch before anything can run.
   claims_.open(parcel.claim, parcel.lease, parcel.began, attempts);
-  context_->keeper_alarm.set(claims_.next_renewal());
+  const Steady cancels_at = steady_now() + cancels_within;
+  context_->keeper_alarm.set(std::min(claims_.next_renewal(), cancels_at));
   context_->watchdog_alarm.set(claims_.next_expiry());
   for (const auto& [attempt, verdict] : ended) attempt->end_unstarted(end_of(verdict));
   route(*parcel.crew, startable);

@@ -10,10 +10,16 @@ bool Floor::enter(const AttemptPtr& attempt, bool alone) {
 }
 
 bool Floor::wait_turn(std::unique_lock<std::mutex>& lock) {
-  while (!closed_ && suspect_ != nullptr && steady_now() < reserved_until_) {
-    changed_.wait_until(lock, reserved_until_);
+  for (;;) {
+    if (closed_) return false;
+    if (suspect_ != nullptr && steady_now() < reserved_until_) {
+      changed_.wait_until(lock, reserved_until_);
+    } else if (deferred_ >= deferred_max_) {
+      changed_.wait(lock);
+    } else {
+      return true;
+    }
   }
-  return !closed_;
 }
 
 bool Floor::wait_alone(std::unique_lock<std::mutex>& lock, const detail::Attempt* suspect) {

@@ -23,10 +23,14 @@ using AttemptPtr = std::shared_ptr<detail::Attempt>;
 ///
 ///  1. While a suspect waits or runs, nothing else enters, for at most `bound` each.
 ///  2. A suspect enters when nobody is left, or after `bound`.
-///  3. Every attempt that entered leaves exactly once; leaving again changes nothing.
+///  3. Nothing enters while as many attempts are deferred as are allowed; so at most as many as
+///  there
+///     are threads come on top.
+///  4. Every attempt that entered leaves exactly once; leaving again changes nothing.
 class Floor {
  public:
-  explicit Floor(Duration bound) : bound_(bound) {}
+  Floor(Duration bound, int deferred_max)
+      : bound_(bound), deferred_max_(static_cast<std::size_t>(deferred_max)) {}
 
   /// Waits its turn. False when the floor was closed: the attempt must not start.
   [[nodiscard]] bool enter(const AttemptPtr& attempt, bool alone);
@@ -58,6 +62,7 @@ class Floor {
   [[nodiscard]] bool wait_alone(std::unique_lock<std::mutex>& lock, const detail::Attempt* suspect);
 
   const Duration bound_;
+  const std::size_t deferred_max_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable_any changed_;
   std::unordered_map<const detail::Attempt*, Guest> guests_;

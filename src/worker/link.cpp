@@ -57,9 +57,7 @@ db::Connection* Link::ready() {
 }
 
 void Link::failed(const Error& error) {
-  if (is_hopeless(error.code())) {
-    context_.fail(std::make_exception_ptr(error));
-  }
+  if (is_hopeless(error.code())) context_.fail(std::make_exception_ptr(error));
   report(error);
   pause_ = std::clamp(std::max(pause_ * 2, pause_least(error.code())), Duration(pause_first),
                       std::max(pause_max_, pause_least(error.code())));
@@ -79,7 +77,7 @@ void Link::report(const Error& error) {
   trouble_ = error.code();
   reported_ = now;
   context_.log.error(user_ + ": " + std::string(to_string(error.code())) + ": " + error.what() +
-                     "; trying again");
+                     (is_hopeless(error.code()) ? "; the worker ends" : "; trying again"));
 }
 
 }  // namespace holdfast::worker

@@ -84,9 +84,7 @@ Steady StoreThread::next_action() const {
       if (lane.room(now) > 0) next = std::min(next, intake.next_look());
       if (lane.buffered() > 0) next = std::min(next, now + seconds(1));
     }
-    if (context_->floor.reserved() || delivery_.crowded()) {
-      next = std::max(next, now + milliseconds(50));
-    }
+    if (!may_claim()) next = std::max(next, now + milliseconds(50));
   }
   next = std::max(next, link_.retry_at());
   const std::lock_guard lock(mutex_);
@@ -137,8 +135,12 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
     parcels = claim(settling, looks_now, began);
     committed = transaction.commit();
   } catch (...) {
+    for (const Look& look : looks_now) look.intake->wake();  // what they claimed is behind them
     backlog_.put_back(std::move(pending));
     throw;
+  }
+  if (committed != db::Committed::yes) {
+    for (const Look& look : looks_now) look.intake->wake();
   }
   if (committed == db::Committed::in_doubt) {
     doubt_ = {std::move(pending), std::move(parcels)};
@@ -149,6 +151,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
     throw Error(Code::busy, "a commit was refused");
   }
   claim_pause_ = {};
+  history_made_ = false;
   settler_.written(std::move(pending), settlements);
   for (Parcel& parcel : parcels) delivery_.deliver(std::move(parcel));
   if (!looks_now.empty()) drain_if_done(connection);
@@ -157,12 +160,18 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
 
 std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
   std::vector<Look> found;
-  if (!claiming_ || context_->floor.reserved() || delivery_.crowded()) return found;
-  for (Intake& intake : intakes_) {
+  if (!claiming_ || !may_claim()) return found;
+  first_ = (first_ + 1) % intakes_.size();  // none is always the last to get what is left
+  for (std::size_t i = 0; i < intakes_.size(); ++i) {
+    Intake& intake = intakes_.at((first_ + i) % intakes_.size());
     const int wanted = deferrable(intake.wanted(now));
     if (wanted > 0) found.push_back({&intake, wanted});
   }
   return found;
+}
+
+bool StoreThread::may_claim() const {
+  return !context_->floor.reserved() && !delivery_.crowded() && deferrable(1) > 0;
 }
 
 /// Deferred attempts keep no thread, so they are what bounds how many are open.
@@ -206,7 +215,8 @@ void StoreThread::trouble(db::Connection& connection, const Error& error) {
     link_.failed(error);
     return;
   }
-  if (queue::is_missing_partition(error)) {
+  if (queue::is_missing_partition(error) && !history_made_) {
+    history_made_ = true;  // once: if it did not help, the error is dealt with like any other
     try {
       queue::ensure_history(connection, context_->store->sql(), connection.now());
     } catch (const Error& deeper) {

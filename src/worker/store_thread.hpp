@@ -53,6 +53,7 @@ class StoreThread {
   void round();
   [[nodiscard]] bool write_and_claim(db::Connection& connection);
   [[nodiscard]] std::vector<Look> looks(Steady now);
+  [[nodiscard]] bool may_claim() const;
   [[nodiscard]] int deferrable(int wanted) const;
   [[nodiscard]] std::vector<Parcel> claim(const queue::Settling& settling,
                                           const std::vector<Look>& looks, Steady began);
@@ -74,6 +75,8 @@ class StoreThread {
   std::optional<Doubt> doubt_;
   Stage stage_ = Stage::settle;
   Duration claim_pause_{};
+  std::size_t first_ = 0;  ///< intake that claims first this time
+  bool history_made_ = false;
   std::atomic<bool> claiming_ = true;
   mutable std::mutex mutex_;  // guards finish_by_
   std::optional<Steady> finish_by_;

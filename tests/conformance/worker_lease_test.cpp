@@ -55,7 +55,7 @@ TEST_P(WorkerLease, that_was_taken_away_stops_the_handler_and_its_late_end_chang
     (void)go_on.wait();
     return done();
   });
-  const JobId id = enqueue("k");
+  (void)enqueue("k");
   WorkerOptions options = quick();
   options.queues = {{"default", {.threads = 2}}};
   RunningWorker worker(q.store(), slow, options);
@@ -73,7 +73,7 @@ TEST_P(WorkerLease, that_was_taken_away_stops_the_handler_and_its_late_end_chang
 }
 
 TEST_P(WorkerLease, a_dead_workers_jobs_are_taken_over) {
-  const JobId id = enqueue("k");
+  const JobId id = enqueue("k", {.run_at = Time(seconds(1))});
   q.advance(-std::chrono::hours(1));  // back to the clock that workers go by
   const auto claimed = q.claim({.worker = "dead", .lease = milliseconds(1)});
   ASSERT_EQ(claimed.size(), 1U);

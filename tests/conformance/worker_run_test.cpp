@@ -335,15 +335,18 @@ TEST_P(WorkerRuns, only_with_options_that_can_work) {
   EXPECT_FALSE(refused([](auto&) {}));
 }
 
-TEST(WorkerOnSqlite, a_payload_that_is_not_utf8_goes_to_quarantine) {
-  QueueUnderTest q(Backend::file);
+class WorkerOnSqlite : public WorkerTest {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerOnSqlite,
+                         ::testing::Values(Backend::memory, Backend::file), backend_name);
+
+TEST_P(WorkerOnSqlite, a_payload_that_is_not_utf8_goes_to_quarantine) {
   q.connection().execute("insert into " + q.table("jobs") +
                          " (kind, payload) values ('k', cast(x'ff41' as text))");
   Handlers handlers;
   handlers.on("k", [](Run&) { return done(); });
   RunningWorker worker(q.store(), handlers);
-  ASSERT_TRUE(eventually([&] { return q.state(1) == JobState::quarantined; }));
-  EXPECT_EQ(q.find(1)->last_error, "payload is not valid UTF-8");
+  ASSERT_TRUE(eventually([&] { return state(1) == JobState::quarantined; }));
+  EXPECT_EQ(row(1).last_error, "payload is not valid UTF-8");
   EXPECT_EQ(worker.stop().started, 0);
 }
 

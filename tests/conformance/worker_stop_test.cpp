@@ -30,10 +30,10 @@ TEST_P(WorkerStop, waits_for_running_handlers_and_writes_their_results) {
   worker.request_stop();
   const JobId unseen = enqueue("k");
   std::this_thread::sleep_for(milliseconds(900));  // longer than a lease: it is renewed meanwhile
-  EXPECT_EQ(q.state(id), JobState::running);
+  EXPECT_EQ(state(id), JobState::running);
   go_on.raise();
   EXPECT_EQ(worker.report().succeeded, 1);
-  EXPECT_EQ(q.state(id), JobState::succeeded);
+  EXPECT_EQ(state(id), JobState::succeeded);
   EXPECT_EQ(row(id).fence, 1);
   EXPECT_EQ(row(unseen).fence, 0);
 }
@@ -59,7 +59,7 @@ TEST_P(WorkerStop, hurried_releases_what_does_not_return_without_blame) {
     EXPECT_EQ(report.abandoned, std::vector<JobId>{id});
     EXPECT_EQ(report.released, 1);
   }
-  EXPECT_EQ(q.state(id), JobState::ready);
+  EXPECT_EQ(state(id), JobState::ready);
   EXPECT_EQ(row(id).attempt, 0);
   go_on->raise();
   ASSERT_TRUE(returned->wait());
@@ -82,7 +82,7 @@ TEST_P(WorkerStop, a_handler_that_obeys_the_stop_token_is_not_blamed) {
   const WorkerReport report = worker.stop();
   EXPECT_EQ(report.released, 1);
   EXPECT_TRUE(report.abandoned.empty());
-  EXPECT_EQ(q.state(id), JobState::ready);
+  EXPECT_EQ(state(id), JobState::ready);
   EXPECT_EQ(row(id).attempt, 0);
 }
 
@@ -126,7 +126,7 @@ TEST_P(WorkerStop, a_deferred_attempt_is_waited_for) {
   worker.request_stop();
   std::jthread answer([&] { handles.front().settle(done()); });
   EXPECT_EQ(worker.report().succeeded, 1);
-  EXPECT_EQ(q.state(id), JobState::succeeded);
+  EXPECT_EQ(state(id), JobState::succeeded);
 }
 
 TEST_P(WorkerStop, the_destructor_stops_as_well) {
@@ -144,7 +144,7 @@ TEST_P(WorkerStop, the_destructor_stops_as_well) {
     pool = std::jthread([&](stop_token stop) { (void)worker.run(stop); });
     ASSERT_TRUE(started.wait());
   }
-  EXPECT_EQ(q.state(id), JobState::succeeded);
+  EXPECT_EQ(state(id), JobState::succeeded);
 }
 
 // Many handlers return at the very moment of the stop.

@@ -102,14 +102,19 @@ class RunningWorker {
 /// The suite for workers: a queue in each kind of database.
 class WorkerTest : public QueueTest {
  protected:
+  using Run = holdfast::Run;  // not GoogleTest's
+
   [[nodiscard]] JobId enqueue(const std::string& kind, EnqueueOptions options = {},
                               const std::string& payload = "{}") {
     return q.store().enqueue(NewJob{kind, payload, std::move(options)}).id;
   }
   [[nodiscard]] bool reaches(JobId id, JobState state) {
-    return eventually([&] { return q.state(id) == state; });
+    return eventually([&] { return row(id).state == state; });
   }
-  [[nodiscard]] JobRow row(JobId id) { return q.find(id).value(); }
+
+  /// As the store sees it, by the clock that workers go by.
+  [[nodiscard]] JobRow row(JobId id) { return q.store().find(id).value(); }
+  [[nodiscard]] JobState state(JobId id) { return row(id).state; }
 };
 
 inline const auto healthy_backends =

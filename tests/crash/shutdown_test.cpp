@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 using testing::ElementsAre;
 using testing::Not;
 
-constexpr milliseconds lease{1000};
+constexpr milliseconds lease{2000};
 
 /// Two workers; the first runs a job that holds until the test says go, and is told to stop.
 class Shutdown : public OnBothDatabases {
@@ -81,8 +81,8 @@ TEST_P(Shutdown, lets_a_running_handler_finish_under_a_renewed_lease) {
   first().signal(SIGTERM);
   const std::string lease_at_stop = lease_of_held();
   const auto told = steady_clock::now();
-  // Work that comes after the signal is the other worker's, all through three leases.
-  while (steady_clock::now() - told < 3 * lease) {
+  // Work that comes after the signal is the other worker's, all through two leases.
+  while (steady_clock::now() - told < 2 * lease) {
     enqueue_plain(2);
     std::this_thread::sleep_for(milliseconds(100));
   }
@@ -113,7 +113,7 @@ TEST_P(Shutdown, second_signal_hands_the_job_back_without_blame) {
 
 TEST_P(Shutdown, kill_during_the_drain_is_taken_over_within_the_lease_and_a_tick) {
   constexpr milliseconds tick{200};
-  constexpr milliseconds slack{800};
+  constexpr milliseconds slack{1000};
   first().signal(SIGTERM);
   std::this_thread::sleep_for(milliseconds(300));
   first().kill();

@@ -35,10 +35,13 @@ class StaleWorker : public OnBothDatabases {
 
   /// Stops it where it holds no write lock, which on SQLite would keep everybody else waiting.
   void pause_between_writes(Child& worker) {
+    const auto set_busy_timeout = [&](const std::string& ms) {
+      if (GetParam() == Dialect::sqlite) application().rows("pragma busy_timeout = " + ms);
+    };
     const auto free = [&] {
       worker.pause();
       try {
-        application().rows("pragma busy_timeout = 100");
+        set_busy_timeout("100");
         application().begin();
         application().rollback();
         return true;
@@ -48,7 +51,7 @@ class StaleWorker : public OnBothDatabases {
       }
     };
     ASSERT_TRUE(eventually(free));
-    application().rows("pragma busy_timeout = 30000");
+    set_busy_timeout("30000");
   }
 
   [[nodiscard]] bool started_by(const std::string& name) const {

@@ -163,6 +163,10 @@ JobState QueueUnderTest::state(JobId id) {
   return job->state;
 }
 
+std::string QueueUnderTest::address() const {
+  return postgres_ ? postgres_->conninfo() : directory_ + "/queue.db";
+}
+
 std::string QueueUnderTest::table(const std::string& name) const {
   return store::with_namespace("{ns}" + name, sql().dialect(), sql().schema());
 }

@@ -69,6 +69,9 @@ class QueueUnderTest {
   /// The single number that a select of a test's own answers.
   [[nodiscard]] std::int64_t number(const std::string& query);
 
+  /// Where another process finds the queue: the file, or libpq's connection string.
+  [[nodiscard]] std::string address() const;
+
   /// A table's full name, for SQL of a test's own.
   [[nodiscard]] std::string table(const std::string& name) const;
 

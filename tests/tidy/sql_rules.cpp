@@ -9,12 +9,13 @@ namespace holdfast::tidy {
 namespace {
 
 // A text that reads or writes rows of a table. What db/ says to its own connection stays possible:
-// pragmas, settings, transactions, savepoints, and a select without a `from`.
+// pragmas, settings, transactions, savepoints, and a select of functions alone.
 bool is_statement(const std::string& text) {
   static const std::regex pattern(
-      R"(\b(insert\s+into|update\s+\S+\s+set|delete\s+from|select\b[^]*\bfrom)\s+\S*[a-z])",
+      R"re(\b(insert\s+into|update|delete\s+from|select\b[^]*\bfrom)\s+[\w{}."]+\b(?!\())re",
       std::regex::icase);
-  static const std::regex begins(R"(^\s*(insert|update|delete|select|with)\b)", std::regex::icase);
+  static const std::regex begins(
+      R"(^\s*(insert into|update \S+ set|delete from|select|with \S+ as)\b)", std::regex::icase);
   return std::regex_search(text, begins) && std::regex_search(text, pattern);
 }
 

@@ -1,11 +1,13 @@
 #include "cli/exec_handler.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -139,14 +141,29 @@ TEST_F(ShellCommand, is_not_waited_for_in_the_background) {
   ::kill(background, SIGKILL);
 }
 
-TEST_F(ShellCommand, inherits_no_descriptors) {
-  const CommandResult result = run("ls /proc/self/fd | tr '\\n' ' ' >&2");
-  EXPECT_EQ(result.stderr_tail, "0 1 2 3 ");  // 3 is the folder that ls reads
+/// Descriptors of this process that it was itself given to pass on.
+int inheritable_descriptors() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int flags = ::fcntl(std::stoi(entry.path().filename()), F_GETFD);
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0) ++count;
+  }
+  return count;
+}
+
+TEST_F(ShellCommand, inherits_none_of_our_descriptors) {
+  const CommandResult result = run("ls /proc/self/fd | wc -l >&2");
+  EXPECT_EQ(std::stoi(result.stderr_tail), inheritable_descriptors() + 1);  // ls reads the folder
 }
 
 TEST_F(ShellCommand, has_the_usual_signals) {
-  const CommandResult result = run("grep -E '^Sig(Blk|Ign)' /proc/self/status >&2");
-  EXPECT_EQ(result.stderr_tail, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+  const CommandResult blocked = run("sed -n 's/^SigBlk:\t//p' /proc/self/status >&2");
+  EXPECT_EQ(std::stoull(blocked.stderr_tail, nullptr, 16), 0U);
+  const CommandResult ignored = run("sed -n 's/^SigIgn:\t//p' /proc/self/status >&2");
+  const auto bits = std::stoull(ignored.stderr_tail, nullptr, 16);
+  for (const int number : {SIGPIPE, SIGTERM, SIGINT}) {
+    EXPECT_EQ(bits >> static_cast<unsigned>(number - 1) & 1U, 0U) << number;
+  }
 }
 
 TEST_F(ShellCommand, can_clean_up_after_a_stop) {
@@ -157,7 +174,7 @@ TEST_F(ShellCommand, can_clean_up_after_a_stop) {
       {.kill_after = 60s});
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.stderr_tail, "cleaned\n");
+  EXPECT_TRUE(result.stderr_tail.ends_with("cleaned\n")) << result.stderr_tail;
 }
 
 TEST_F(ShellCommand, is_killed_with_its_children_when_it_ignores_a_stop) {
