@@ -87,7 +87,13 @@ if(TARGET holdfast_package_tests)
 endif()
 
 if(TARGET holdfast_tidy_tests)
-  target_include_directories(holdfast_tidy_tests PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(holdfast_tidy_tests PRIVATE "${PROJECT_SOURCE_DIR}/include"
+                             "${PROJECT_SOURCE_DIR}/src")
+  # The checks of the build step that embeds sql/.
+  target_sources(holdfast_tidy_tests PRIVATE
+                 "${PROJECT_SOURCE_DIR}/src/store/embed/sql_text.cpp"
+                 "${PROJECT_SOURCE_DIR}/src/store/embed/statement_files.cpp"
+                 "${PROJECT_SOURCE_DIR}/src/store/embed/migration_files.cpp")
   # Every public header, alone and twice.
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
        "${PROJECT_SOURCE_DIR}/include/holdfast/*.hpp")

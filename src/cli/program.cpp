@@ -46,6 +46,14 @@ bool mentions_json(int argc, const char* const* argv) {
                      [](const char* arg) { return std::string_view(arg) == "--json"; });
 }
 
+/// CLI11 takes a lone `++` for the end of a command and would enqueue an empty payload instead.
+bool has_lone_plus(int argc, const char* const* argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    if (std::string_view(argv[i]) == "++") return true;
+  }
+  return false;
+}
+
 /// What is wrong with a line that could not be read, and where to look.
 std::string fault_of_line(const CLI::App& app, const std::string& fault) {
   const auto chosen = app.get_subcommands();
@@ -100,6 +108,10 @@ ExitCode run(int argc, const char* const* argv) {
   app.fallthrough();
   add_globals(app, globals);
   add_commands(Commands(app, chosen));
+  if (has_lone_plus(argc, argv)) {
+    print_error(mentions_json(argc, argv), "usage", "put -- before a text that is just ++");
+    return ExitCode::usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {

@@ -71,12 +71,12 @@ WorkerReport run_until_signal(Worker& worker, WorkLog& log) {
 ExitCode work(const Globals& globals, const Options& options) {
   WorkLog log(globals.json);
   const Handlers handlers = handlers_of(options.execs);
-  const WorkerOptions worker_opts = worker_options(options, log);
+  const WorkerOptions settings = worker_options(options, log);
   const Store store = open_store(globals);
   // Any read refuses a database that is not ready, before we say that we work on it.
   static_cast<void>(store.idempotency_key(1, 1));
-  Worker worker(store, handlers, worker_opts);
-  log.start(globals.shown(), handlers.names(), worker_opts);
+  Worker worker(store, handlers, settings);
+  log.start(globals.shown(), handlers.names(), settings);
   if (database_of(globals).dialect == Dialect::sqlite) warn_of_old_sqlite(log);
   const WorkerReport report = run_until_signal(worker, log);
   log.summary(report);

@@ -171,7 +171,8 @@ std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
 }
 
 bool StoreThread::may_claim() const {
-  return !context_->floor.reserved() && !delivery_.crowded() && deferrable(1) > 0;
+  return !context_->stopping.stop_requested() && !context_->floor.reserved() &&
+         !delivery_.crowded() && deferrable(1) > 0;
 }
 
 /// Deferred attempts keep no thread, so they are what bounds how many are open.

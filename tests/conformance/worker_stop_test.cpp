@@ -32,10 +32,12 @@ TEST_P(WorkerStop, waits_for_running_handlers_and_writes_their_results) {
   std::this_thread::sleep_for(milliseconds(900));  // longer than a lease: it is renewed meanwhile
   EXPECT_EQ(state(id), JobState::running);
   go_on.raise();
-  EXPECT_EQ(worker.report().succeeded, 1);
-  EXPECT_EQ(state(id), JobState::succeeded);
+  const WorkerReport report = worker.report();
+  EXPECT_EQ(report.started, 1);
+  EXPECT_EQ(report.succeeded, 1);
   EXPECT_EQ(row(id).fence, 1);
-  EXPECT_EQ(row(unseen).fence, 0);
+  EXPECT_EQ(state(unseen), JobState::ready);
+  EXPECT_EQ(row(unseen).attempt, 0);
 }
 
 TEST_P(WorkerStop, hurried_releases_what_does_not_return_without_blame) {

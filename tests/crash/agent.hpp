@@ -41,7 +41,9 @@ inline constexpr std::string_view rolled_back_log = "/rolled_back.log";    ///< 
 inline constexpr std::string_view answer_log = "/answers.log";  ///< worker job answer-of-done_in
 inline constexpr std::string_view report_log = "/reports.log";  ///< worker leases-lost released
 
-/// A `hold` handler goes on when this file exists.
-inline constexpr std::string_view go_file = "/go";
+/// A handler that holds goes on when the file of its fence exists.
+[[nodiscard]] inline std::string go_file(std::int64_t fence) {
+  return "/go." + std::to_string(fence);
+}
 
 }  // namespace holdfast::test

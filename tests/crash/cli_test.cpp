@@ -37,10 +37,12 @@ TEST_F(Cli, enqueue_prints_the_id_and_keeps_the_payload_byte_for_byte) {
 
 TEST_F(Cli, takes_payloads_that_look_like_something_else) {
   for (const char* payload :
-       {"stats", "init", "[1,2]", "[]", "++", "{}", "{\"a\":1}", "%%", "-5", "sqlite:x", " ", ""}) {
+       {"stats", "init", "[1,2]", "[]", "{}", "{\"a\":1}", "%%", "-5", "sqlite:x", " ", ""}) {
     EXPECT_EQ(show(enqueue({"mail", payload}))["payload"], payload);
   }
   EXPECT_EQ(show(enqueue({"mail", "--", "--json"}))["payload"], "--json");
+  EXPECT_EQ(show(enqueue({"mail", "--", "++"}))["payload"], "++");
+  EXPECT_EQ(cli({"enqueue", "mail", "++"}).code, 2);
   EXPECT_EQ(show(enqueue({"work", "version"}))["kind"], "work");
 }
 

@@ -37,7 +37,7 @@ class Shutdown : public OnBothDatabases {
     return options;
   }
 
-  void go() { AppendLog(log(go_file)).append("go"); }
+  void go() { AppendLog(log(go_file(1))).append("go"); }
 
   void enqueue_plain(int jobs) {
     for (int i = 0; i < jobs; ++i) store_.enqueue(NewJob{"plain", "", {}});

@@ -78,7 +78,7 @@ class StaleWorker : public OnBothDatabases {
     EXPECT_EQ(fresh.wait(), 0);
 
     const auto before = dump();
-    AppendLog(log(go_file)).append("go");
+    AppendLog(log(go_file(1))).append("go");
     stale.signal(SIGCONT);
     if (kind == "hold_then_effect") {
       EXPECT_TRUE(eventually([&] { return !read_log(log(answer_log)).empty(); }));
@@ -97,6 +97,30 @@ TEST_P(StaleWorker, changes_no_row_after_sigcont) {
   EXPECT_EQ(application().number("select count(*) from effects where worker = 'fresh'"), 1);
   EXPECT_EQ(application().number("select count(*) from effects"), 1);
   EXPECT_THAT(read_log(log(answer_log)), Contains(ElementsAre("stale", "1", "lease_lost")));
+}
+
+TEST_P(StaleWorker, changes_no_row_while_another_runs_the_job) {
+  open_store(database()).enqueue(NewJob{"hold_each_then_effect", "order", {}});
+  Child stale(worker("stale"));
+  ASSERT_TRUE(eventually([&] { return started_by("stale"); }));
+  pause_between_writes(stale);
+  Child fresh(worker("fresh"));
+  ASSERT_TRUE(eventually([&] { return started_by("fresh"); })) << "nobody took over";
+
+  const auto before = dump();
+  AppendLog(log(go_file(1))).append("go");
+  stale.signal(SIGCONT);
+  ASSERT_TRUE(eventually([&] { return !read_log(log(answer_log)).empty(); }));
+  stale.signal(SIGTERM);
+  EXPECT_EQ(stale.wait(), 0);
+  EXPECT_EQ(before, dump());
+
+  AppendLog(log(go_file(2))).append("go");
+  ASSERT_TRUE(eventually([&] { return finished(1); }));
+  EXPECT_THAT(read_log(log(answer_log)), ElementsAre(ElementsAre("stale", "1", "lease_lost"),
+                                                     ElementsAre("fresh", "1", "settled")));
+  EXPECT_EQ(application().rows("select fence, worker from effects"),
+            (Application::Rows{{"2", "fresh"}}));
 }
 
 TEST_P(StaleWorker, changes_no_row_with_a_late_result_either) {

@@ -15,16 +15,42 @@ Storm::Storm(Plan plan) : plan_(std::move(plan)), random_(plan_.seed) {
 void Storm::rage(int kills) {
   while (kills_ < kills) {
     std::this_thread::sleep_for(std::chrono::milliseconds(between(2, 60)));
-    if (between(1, 25) == 1) {
+    wake_the_paused(false);
+    if (const int what = between(1, 25); what == 1) {
       for (Part& part : parts_) kill(part);
       for (Part& part : parts_) start(part);
+    } else if (what == 2) {
+      pause(anybody());
     } else {
-      strike(parts_.at(static_cast<std::size_t>(between(0, static_cast<int>(parts_.size()) - 1))));
+      strike(anybody());
     }
+  }
+  wake_the_paused(true);
+}
+
+Storm::Part& Storm::anybody() {
+  return parts_.at(static_cast<std::size_t>(between(0, static_cast<int>(parts_.size()) - 1)));
+}
+
+void Storm::pause(Part& part) {
+  if (part.role != "work" || part.goes_on_at) return;
+  part.child->signal(SIGSTOP);
+  part.goes_on_at =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(between(1200, 2500));
+  ++pauses_;
+}
+
+void Storm::wake_the_paused(bool all) {
+  const auto now = std::chrono::steady_clock::now();
+  for (Part& part : parts_) {
+    if (!part.goes_on_at || (!all && now < *part.goes_on_at)) continue;
+    part.goes_on_at.reset();
+    part.child->signal(SIGCONT);
   }
 }
 
 void Storm::strike(Part& part) {
+  if (part.goes_on_at) return;  // else hardly anyone would live to wake up
   kill(part);
   start(part);
   if (between(1, 10) > 1) return;
@@ -46,6 +72,7 @@ void Storm::kill(Part& part) {
     surprises_.push_back(part.child->name() + " had ended with " + std::to_string(*ended));
   }
   part.child->kill();
+  part.goes_on_at.reset();
   ++kills_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -12,7 +13,8 @@
 namespace holdfast::test {
 
 /// Producers and workers, and kill -9 among them: a random one after 2-60 ms, sometimes all, and
-/// one restart in ten is killed again at once, while it recovers.
+/// one restart in ten is killed again at once, while it recovers. Now and then a worker is not
+/// killed but stands still for longer than its lease, and comes back as if nothing had happened.
 class Storm {
  public:
   struct Plan {
@@ -35,6 +37,7 @@ class Storm {
   void stop_working();
 
   [[nodiscard]] int kills() const noexcept { return kills_; }
+  [[nodiscard]] int pauses() const noexcept { return pauses_; }
 
   /// Ends that nobody caused, as sentences. Must stay empty.
   [[nodiscard]] const std::vector<std::string>& surprises() const noexcept { return surprises_; }
@@ -46,17 +49,22 @@ class Storm {
     std::string name;
     int starts = 0;
     std::optional<Child> child = {};
+    std::optional<std::chrono::steady_clock::time_point> goes_on_at = {};  ///< it stands still
   };
 
   void start(Part& part);
   void kill(Part& part);
   void strike(Part& part);
+  void pause(Part& part);
+  void wake_the_paused(bool all);
+  Part& anybody();
   int between(int least, int most);
 
   Plan plan_;
   std::mt19937_64 random_;
   std::vector<Part> parts_;
   int kills_ = 0;
+  int pauses_ = 0;
   std::vector<std::string> surprises_;
 };
 

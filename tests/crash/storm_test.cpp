@@ -42,13 +42,13 @@ TEST_P(KillStorm, loses_no_job_and_doubles_no_effect) {
 
   const Account account = take_account(application(), directory());
   std::printf(
-      "%s: %d kills, %lld jobs, %lld acknowledged, %lld starts, %lld lost attempts, "
+      "%s: %d kills, %d pauses, %lld jobs, %lld acknowledged, %lld starts, %lld lost attempts, "
       "%lld lost jobs, %lld doubled effects, %.0f s, HOLDFAST_SEED=%llu\n",
-      name_of({GetParam(), 0}).c_str(), storm.kills(), static_cast<long long>(account.jobs),
-      static_cast<long long>(account.acknowledged), static_cast<long long>(account.starts),
-      static_cast<long long>(account.lost_attempts), static_cast<long long>(account.lost_jobs),
-      static_cast<long long>(account.doubled_effects), seconds_since(begin),
-      static_cast<unsigned long long>(seed));
+      name_of({GetParam(), 0}).c_str(), storm.kills(), storm.pauses(),
+      static_cast<long long>(account.jobs), static_cast<long long>(account.acknowledged),
+      static_cast<long long>(account.starts), static_cast<long long>(account.lost_attempts),
+      static_cast<long long>(account.lost_jobs), static_cast<long long>(account.doubled_effects),
+      seconds_since(begin), static_cast<unsigned long long>(seed));
   EXPECT_TRUE(all_final) << "the drain did not end";
   EXPECT_THAT(storm.surprises(), IsEmpty());
   EXPECT_THAT(account.violations, IsEmpty());

@@ -45,8 +45,9 @@ class Bench {
   }
 
   /// Waits for the test, deaf to the stop token, as a handler that is deep in a computation is.
-  void wait_for_go() const {
-    while (::access((options_.directory + std::string(go_file)).c_str(), F_OK) != 0) {
+  void wait_for_go(Run& run) const {
+    const std::string file = options_.directory + go_file(run.fence());
+    while (::access(file.c_str(), F_OK) != 0) {
       std::this_thread::sleep_for(milliseconds(2));
     }
   }
@@ -95,12 +96,21 @@ void add_storm_kinds(Handlers& handlers, Bench& bench) {
 }
 
 void add_held_kinds(Handlers& handlers, Bench& bench) {
-  // Its first attempt holds until the test says go; later ones finish at once.
+  // The first attempt holds until the test says go; later ones finish at once.
   handlers
       .on("hold_then_effect",
           [&bench](Run& run) {
             bench.note_start(run);
-            if (run.fence() == 1) bench.wait_for_go();
+            if (run.fence() == 1) bench.wait_for_go(run);
+            bench.note_answer(run, bench.effect(run));
+            return done();
+          })
+      .retry(quick());
+  handlers
+      .on("hold_each_then_effect",
+          [&bench](Run& run) {
+            bench.note_start(run);
+            bench.wait_for_go(run);
             bench.note_answer(run, bench.effect(run));
             return done();
           })
@@ -109,7 +119,7 @@ void add_held_kinds(Handlers& handlers, Bench& bench) {
       .on("hold_then_done",
           [&bench](Run& run) {
             bench.note_start(run);
-            if (run.fence() == 1) bench.wait_for_go();
+            if (run.fence() == 1) bench.wait_for_go(run);
             return done();
           })
       .retry(quick());

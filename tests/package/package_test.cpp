@@ -33,7 +33,6 @@ class Package : public testing::Test {
                                           directory_ / "build",
                                           "-G",
                                           HOLDFAST_GENERATOR,
-                                          "-DCMAKE_BUILD_TYPE=Debug",
                                           "-DCMAKE_CXX_COMPILER=" HOLDFAST_COMPILER,
                                           "-DCMAKE_CXX_COMPILER_LAUNCHER=" HOLDFAST_CCACHE,
                                           "-DCMAKE_CXX_FLAGS=" HOLDFAST_FLAGS};
