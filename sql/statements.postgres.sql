@@ -196,3 +196,9 @@ set local lock_timeout = '2s';
 -- only: server_now
 -- why: the server's time for an enqueue with a delay on a borrowed connection
 select {ns}now_us();
+
+-- name: count_workable
+-- why: what drain still waits for: jobs of a queue and of kinds that can be run here, running
+-- why: anywhere or due before long
+select count(*) from {ns}jobs
+ where queue = $1 and kind = any($2::text[]) and (claim_id is not null or run_at <= $3);

@@ -98,11 +98,6 @@ with recursive q(queue) as (
    where q.queue is not null)
 select queue from q where queue is not null limit 1000;
 
--- name: next_due
--- why: when a waiting job of a queue becomes ready, so that drain knows what is worth waiting for
-select count(*) from {ns}jobs
- where queue = $1 and (claim_id is not null or run_at <= $2);
-
 -- name: read_queues
 -- why: per-queue policy, read by workers at their own pace
 select queue, lease_ms, timeout_ms, max_attempts, retry_curve, retry_base_ms, retry_exponent,

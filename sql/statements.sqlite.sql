@@ -159,3 +159,9 @@ select coalesce((select seq from sqlite_sequence where name = $1), 0) + 1;
 -- name: has_table
 -- why: tells an empty database from a queue without provoking an error
 select count(*) from sqlite_master where type = 'table' and name = $1;
+
+-- name: count_workable
+-- why: what drain still waits for: jobs of a queue and of kinds that can be run here, running
+-- why: anywhere or due before long
+select count(*) from {ns}jobs
+ where queue = $1 and kind in (select value from json_each($2)) and (claim_id is not null or run_at <= $3);

@@ -1,5 +1,6 @@
 #include "crew.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <stdexcept>
 
@@ -11,6 +12,15 @@ constexpr std::chrono::seconds replacement_delay{1};
 
 void require_clean(const std::string& name, const std::string& ending) {
   if (!ending.empty()) throw std::runtime_error(name + " " + ending);
+}
+
+/// Whether a job runs in that process: a worker is called host:process:random in the database.
+bool is_busy(const Process& worker, const holdfast::Store& store) {
+  const std::string mark = ":" + std::to_string(worker.id()) + ":";
+  const auto running = store.list({.state = holdfast::JobState::running});
+  return std::any_of(running.begin(), running.end(), [&](const holdfast::JobRow& job) {
+    return job.worker && job.worker->find(mark) != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -49,13 +59,19 @@ void Crew::tend() {
   }
 }
 
-void Crew::kill_one() {
+void Crew::try_to_kill_one(const holdfast::Store& store) {
+  // It stands still while one looks, so what is seen is what the kill will hit.
+  workers_.front().signal(SIGSTOP);
+  if (!is_busy(workers_.front(), store)) {
+    workers_.front().signal(SIGCONT);
+    return;
+  }
   killed_ = true;
   Process victim = std::move(workers_.front());
   workers_.erase(workers_.begin());
   victim.signal(SIGKILL);
   victim.wait();
-  progress_.say(victim.name() + " killed with SIGKILL");
+  progress_.say(victim.name() + " killed with SIGKILL in the middle of a job");
   replacement_due_ = std::chrono::steady_clock::now() + replacement_delay;
 }
 

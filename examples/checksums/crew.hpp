@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/store.hpp"
 #include "process.hpp"
 #include "progress.hpp"
 
@@ -21,8 +22,9 @@ class Crew {
 
   [[nodiscard]] bool enumerating() const { return enumerator_.has_value(); }
 
-  /// SIGKILL for the first worker; a new one follows a second later. Once.
-  void kill_one();
+  /// SIGKILL for the first worker if it is in the middle of a job now; a new one follows a second
+  /// later. To be tried again until killed_one().
+  void try_to_kill_one(const holdfast::Store& store);
   [[nodiscard]] bool killed_one() const { return killed_; }
   [[nodiscard]] bool complete() const { return !replacement_due_; }
 

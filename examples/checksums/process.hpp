@@ -18,6 +18,7 @@ class Process {
   Process& operator=(Process&& other) noexcept;
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] pid_t id() const { return pid_; }
   void signal(int number) const;
 
   /// How it ended, as a sentence ("" for exit code 0); nothing while it runs.

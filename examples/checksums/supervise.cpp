@@ -18,7 +18,8 @@ namespace checksums {
 namespace {
 
 constexpr std::chrono::milliseconds tick{200};
-constexpr std::chrono::seconds patience{120};  ///< without any progress, before giving up
+constexpr std::chrono::milliseconds short_tick{10};  ///< while the moment for the kill is sought
+constexpr std::chrono::seconds patience{120};        ///< without any progress, before giving up
 
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -61,18 +62,23 @@ bool run_crew(const Options& options, const holdfast::Store& store) {
   Counts last;
   auto last_change = steady_clock::now();
   bool all_final = false;
-  while (!all_final && !interrupted && steady_clock::now() - last_change < patience) {
-    std::this_thread::sleep_for(tick);
+  bool kill_is_due = false;
+  while (!all_final && steady_clock::now() - last_change < patience) {
+    std::this_thread::sleep_for(kill_is_due ? short_tick : tick);
+    if (interrupted) break;
     // Asked before the count: nothing is enqueued after the enumerator was seen to have ended.
     crew.tend();
     const Counts counts = count(store);
     progress.show(describe(counts, crew.enumerating()));
     if (counts != last) last_change = steady_clock::now();
     last = counts;
-    if (!crew.killed_one() && half_way(counts, crew.enumerating(), options.files)) crew.kill_one();
+    kill_is_due = !crew.killed_one() && half_way(counts, crew.enumerating(), options.files);
+    if (kill_is_due) crew.try_to_kill_one(store);
     all_final = !crew.enumerating() && counts.live == 0 && crew.complete();
   }
   progress.finish();
+  if (!crew.killed_one())
+    progress.say("No worker was caught in the middle of a job, none was killed");
   crew.dismiss();
   return all_final;
 }

@@ -286,10 +286,12 @@ void StoreThread::drain_if_done(db::Connection& connection) {
   if (!context_->options.drain || !claiming_ || !idle) return;
   const std::int64_t horizon = store::micros(connection.now() + drain_horizon);
   const Access access{connection, context_->store->sql()};
+  const std::string kinds = store::list_of(connection.dialect(), context_->contracts.now()->kinds);
   std::int64_t left = 0;
   for (const Intake& intake : intakes_) {
     for (const std::string& queue : intake.queues()) {
-      access.run(Sql::next_due, {queue, horizon}, [&](const Row& row) { left += row.integer(0); });
+      access.run(Sql::count_workable, {queue, kinds, horizon},
+                 [&](const Row& row) { left += row.integer(0); });
     }
   }
   if (left == 0) context_->stopping.request_stop();

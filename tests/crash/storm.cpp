@@ -19,7 +19,7 @@ void Storm::rage(int kills) {
     if (const int what = between(1, 25); what == 1) {
       for (Part& part : parts_) kill(part);
       for (Part& part : parts_) start(part);
-    } else if (what == 2) {
+    } else if (what <= 5) {
       pause(anybody());
     } else {
       strike(anybody());

@@ -8,6 +8,7 @@
 
 #include "cli/database.hpp"
 #include "cli/format.hpp"
+#include "cli/sqlite_warning.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -215,6 +216,15 @@ TEST(Format, makes_text_that_both_databases_take) {
                         "b\xe2\x82"),
             "a\uFFFDb\uFFFD\uFFFD");
   EXPECT_EQ(for_storage("日本"), "日本");
+}
+
+TEST(SqliteWarning, is_for_versions_before_the_mended_one) {
+  for (const char* old : {"3.40.1", "3.51.2", "3.9.99", "2.99.99", "3.51", "", "unknown"}) {
+    EXPECT_TRUE(has_wal_reset_race(old)) << old;
+  }
+  for (const char* mended : {"3.51.3", "3.52.0", "3.100.0", "4.0.0"}) {
+    EXPECT_FALSE(has_wal_reset_race(mended)) << mended;
+  }
 }
 
 }  // namespace
