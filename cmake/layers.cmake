@@ -8,6 +8,8 @@ function(holdfast_add_layer target)
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
     holdfast_compile(${target})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD "${HOLDFAST_UNITY}"
+                          UNITY_BUILD_BATCH_SIZE 16)
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)

@@ -21,7 +21,8 @@ struct Report {
   std::int64_t attempts_lost = 0;      ///< taken over from a worker that was gone
   std::int64_t effects_doubled = 0;
   std::int64_t effects_missing = 0;   ///< succeeded without a result
-  std::int64_t jobs_lost = 0;         ///< acknowledged, and not in one final state
+  std::int64_t jobs_live = 0;         ///< not final yet: the run was broken off
+  std::int64_t jobs_lost = 0;         ///< acknowledged, and nowhere or final twice
   std::int64_t jobs_orphaned = 0;     ///< jobs without a file, files without a job
   std::int64_t files_beyond = 0;      ///< left out: more than were asked for
   std::int64_t files_unnameable = 0;  ///< left out: names that are not UTF-8
@@ -30,6 +31,9 @@ struct Report {
 
   /// Nothing lost, doubled, missing or orphaned.
   [[nodiscard]] bool sound() const;
+
+  /// Sound, and every job has come to its end.
+  [[nodiscard]] bool complete() const { return sound() && jobs_live == 0; }
 };
 
 /// `seconds` is how long the run took, from the first process to the last final job.

@@ -107,8 +107,7 @@ int account(const Options& options, Catalogue& catalogue, bool all_final,
   const Report report =
       make_report(place_of(options), catalogue, std::chrono::duration<double>(took).count());
   print(report, options);
-  if (!all_final) std::printf("The run ended before every job was final.\n");
-  return all_final && report.sound() ? 0 : 1;
+  return all_final && report.complete() ? 0 : 1;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace holdfast::cli {
 
 namespace {
 
-struct Options {
+struct CancelFlags {
   JobId id = 0;
   Operator who = {};
 };
@@ -36,7 +36,7 @@ ExitCode report(const Globals& globals, JobId id, Cancelled answer, const std::s
   return ExitCode::ok;
 }
 
-ExitCode cancel(const Globals& globals, const Options& options) {
+ExitCode cancel(const Globals& globals, const CancelFlags& options) {
   const Cancelled answer = open_store(globals).cancel(options.id, completed(options.who));
   switch (answer) {
     case Cancelled::cancelled:
@@ -57,7 +57,7 @@ ExitCode cancel(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_cancel(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CancelFlags>();
   Arguments arguments =
       commands.add("cancel", "cancel a waiting job, or ask a running one to end",
                    [options](const Globals& globals) { return cancel(globals, *options); });

@@ -8,12 +8,12 @@ namespace holdfast::cli {
 
 namespace {
 
-struct Options {
+struct DiscardFlags {
   JobId id = 0;
   Operator who = {};
 };
 
-ExitCode discard(const Globals& globals, const Options& options) {
+ExitCode discard(const Globals& globals, const DiscardFlags& options) {
   const bool discarded = open_store(globals).discard(options.id, options.who);
   if (!discarded) {
     return nothing_done(globals, "not_quarantined",
@@ -30,7 +30,7 @@ ExitCode discard(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_discard(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiscardFlags>();
   Arguments arguments =
       commands.add("discard", "give up on a quarantined job",
                    [options](const Globals& globals) { return discard(globals, *options); });

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t payload_bytes_max = 1U << 20U;
 
-struct Options {
+struct EnqueueFlags {
   NewJob job = {};
   std::optional<std::string> payload = {};
   std::optional<std::int64_t> priority = {};
@@ -36,7 +36,7 @@ std::string read_stdin() {
   return all;
 }
 
-NewJob job_of(const Options& options) {
+NewJob job_of(const EnqueueFlags& options) {
   NewJob job = options.job;
   if (job.options.delay && job.options.run_at) {
     throw UsageError("give --delay or --run-at, not both");
@@ -52,7 +52,7 @@ NewJob job_of(const Options& options) {
   return job;
 }
 
-ExitCode enqueue(const Globals& globals, const Options& options) {
+ExitCode enqueue(const Globals& globals, const EnqueueFlags& options) {
   const NewJob job = job_of(options);
   const Enqueued answer = open_store(globals).enqueue(job);
   if (globals.json) {
@@ -68,7 +68,7 @@ ExitCode enqueue(const Globals& globals, const Options& options) {
   return ExitCode::nothing_done;
 }
 
-void add_options(Arguments& arguments, Options& options) {
+void add_options(Arguments& arguments, EnqueueFlags& options) {
   EnqueueOptions& job = options.job.options;
   const auto between = [](std::int64_t least, std::int64_t most) {
     return [=](std::string_view text) { return parse_integer(text, least, most); };
@@ -97,7 +97,7 @@ void add_options(Arguments& arguments, Options& options) {
 }  // namespace
 
 void add_enqueue(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EnqueueFlags>();
   Arguments arguments =
       commands.add("enqueue", "put a job into a queue and print its id",
                    [options](const Globals& globals) { return enqueue(globals, *options); });

@@ -11,7 +11,7 @@ namespace holdfast::cli {
 
 namespace {
 
-struct Options {
+struct JobsFlags {
   JobFilter filter = {};
   std::optional<std::int64_t> limit = {};
 };
@@ -31,7 +31,7 @@ void print_table(const std::vector<JobRow>& jobs) {
   table.print();
 }
 
-ExitCode jobs(const Globals& globals, const Options& options) {
+ExitCode jobs(const Globals& globals, const JobsFlags& options) {
   JobFilter filter = options.filter;
   filter.payloads = globals.json;
   if (options.limit) filter.limit = static_cast<int>(*options.limit);
@@ -47,7 +47,7 @@ ExitCode jobs(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_jobs(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JobsFlags>();
   Arguments arguments =
       commands.add("jobs", "list jobs, newest first",
                    [options](const Globals& globals) { return jobs(globals, *options); });

@@ -8,7 +8,7 @@ namespace holdfast::cli {
 
 namespace {
 
-struct Options {
+struct ReplayFlags {
   JobId id = 0;
   Operator who = {};
 };
@@ -22,7 +22,7 @@ ExitCode report(const Globals& globals, const Replayed& answer, const std::strin
   return ExitCode::ok;
 }
 
-ExitCode replay(const Globals& globals, const Options& options) {
+ExitCode replay(const Globals& globals, const ReplayFlags& options) {
   const Replayed answer = open_store(globals).replay(options.id, options.who);
   const auto refuse = [&](const std::string& text) {
     return nothing_done(globals, to_string(answer.what), text);
@@ -48,7 +48,7 @@ ExitCode replay(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_replay(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayFlags>();
   Arguments arguments =
       commands.add("replay", "run a quarantined or finished job again",
                    [options](const Globals& globals) { return replay(globals, *options); });

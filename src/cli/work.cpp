@@ -20,7 +20,7 @@ namespace {
 /// between SIGTERM and SIGKILL, so that a killed one is always reaped and settled in time.
 constexpr Duration stop_grace = std::chrono::seconds(4);
 
-struct Options {
+struct WorkFlags {
   std::vector<std::string> execs = {};
   std::optional<std::vector<std::string>> queues = {};
   std::int64_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -42,7 +42,7 @@ Handlers handlers_of(const std::vector<std::string>& execs) {
   return handlers;
 }
 
-WorkerOptions worker_options(const Options& options, WorkLog& log) {
+WorkerOptions worker_options(const WorkFlags& options, WorkLog& log) {
   WorkerOptions worker = options.worker;
   worker.queues.clear();
   worker.shared_queues = options.queues.value_or(std::vector<std::string>{"*"});
@@ -68,7 +68,7 @@ WorkerReport run_until_signal(Worker& worker, WorkLog& log) {
   return worker.run(stop.get_token());
 }
 
-ExitCode work(const Globals& globals, const Options& options) {
+ExitCode work(const Globals& globals, const WorkFlags& options) {
   WorkLog log(globals.json);
   const Handlers handlers = handlers_of(options.execs);
   const WorkerOptions settings = worker_options(options, log);
@@ -86,7 +86,7 @@ ExitCode work(const Globals& globals, const Options& options) {
   std::_Exit(static_cast<int>(ExitCode::failed));
 }
 
-void add_options(Arguments& arguments, Options& options) {
+void add_options(Arguments& arguments, WorkFlags& options) {
   const auto between = [](std::int64_t least, std::int64_t most) {
     return [=](std::string_view text) { return parse_integer(text, least, most); };
   };
@@ -113,7 +113,7 @@ void add_options(Arguments& arguments, Options& options) {
 }  // namespace
 
 void add_work(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WorkFlags>();
   Arguments arguments =
       commands.add("work", "run jobs with commands until SIGTERM or SIGINT",
                    [options](const Globals& globals) { return work(globals, *options); });

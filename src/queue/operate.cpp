@@ -14,7 +14,7 @@ using store::Sql;
 namespace {
 
 /// A job can move between two statements only so often before something is wrong.
-constexpr int rounds_max = 20;
+constexpr int moves_max = 20;
 
 void write_receipt(const Action& action, std::string_view what, std::optional<JobId> id,
                    std::string_view before, std::string_view after) {
@@ -84,7 +84,7 @@ Replayed replay_finished(const Action& action, const JobRow& job) {
 
 Cancelled cancel(const Action& action, const Policies& policies, JobId id) {
   check_operator(action.who.actor, action.who.reason);
-  for (int round = 0; round < rounds_max; ++round) {
+  for (int round = 0; round < moves_max; ++round) {
     const auto job = find(action.access, id, action.now);
     if (!job) return Cancelled::not_found;
     if (job->finished_at) return Cancelled::already_final;

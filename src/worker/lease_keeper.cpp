@@ -16,7 +16,7 @@ using store::Sql;
 namespace {
 
 /// A lease of 500 ms leaves no time for long pauses.
-Duration pause_max(const Context& context) {
+Duration reconnect_within(const Context& context) {
   return std::min<Duration>(context.options.lease / 10, std::chrono::seconds(2));
 }
 
@@ -25,7 +25,7 @@ Duration pause_max(const Context& context) {
 LeaseKeeper::LeaseKeeper(Context& context, OpenClaims& claims)
     : context_(context),
       claims_(claims),
-      link_(context, db::Lane::keeper, "lease renewal", pause_max(context)) {}
+      link_(context, db::Lane::keeper, "lease renewal", reconnect_within(context)) {}
 
 void LeaseKeeper::run(const std::stop_token& stop) {
   try {
