@@ -16,7 +16,8 @@ void require_clean(const std::string& name, const std::string& ending) {
 
 /// Whether a job runs in that process: a worker is called host:process:random in the database.
 bool is_busy(const Process& worker, const holdfast::Store& store) {
-  const std::string mark = ":" + std::to_string(worker.id()) + ":";
+  std::string mark = ":";
+  mark.append(std::to_string(worker.id())).append(":");
   const auto running = store.list({.state = holdfast::JobState::running});
   return std::any_of(running.begin(), running.end(), [&](const holdfast::JobRow& job) {
     return job.worker && job.worker->find(mark) != std::string::npos;

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::string_view sqlite_prefix = "sqlite:";
 
+std::string qualified(std::string_view schema, const std::string& name) {
+  return std::string(1, '"').append(schema).append("\".").append(name);
+}
+
 }  // namespace
 
 bool Place::on_sqlite() const { return database.starts_with(sqlite_prefix); }
@@ -21,11 +25,11 @@ std::string Place::sqlite_file() const { return database.substr(sqlite_prefix.si
 std::string Place::queue_schema() const { return on_sqlite() ? "holdfast" : run + "_queue"; }
 
 std::string Place::table(const std::string& name) const {
-  return on_sqlite() ? name : "\"" + run + "\"." + name;
+  return on_sqlite() ? name : qualified(run, name);
 }
 
 std::string Place::queue_view(const std::string& name) const {
-  return on_sqlite() ? queue_schema() + "_" + name : "\"" + queue_schema() + "\"." + name;
+  return on_sqlite() ? queue_schema() + "_" + name : qualified(queue_schema(), name);
 }
 
 holdfast::Store Place::open_store() const {
