@@ -1,5 +1,6 @@
 #include "base/utf8.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -56,6 +57,23 @@ bool valid_utf8(std::string_view text) noexcept {
     left -= length;
   }
   return true;
+}
+
+std::string as_utf8(std::string_view text, std::size_t bytes_max) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  std::string clean;
+  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
+  std::size_t left = text.size();
+  while (left > 0) {
+    const std::size_t length = *at == 0 ? 0 : sequence_length(at, left);
+    const std::string_view character =
+        length == 0 ? replacement : std::string_view(reinterpret_cast<const char*>(at), length);
+    if (clean.size() + character.size() > bytes_max) break;
+    clean += character;
+    at += std::max<std::size_t>(length, 1);
+    left -= std::max<std::size_t>(length, 1);
+  }
+  return clean;
 }
 
 }  // namespace holdfast::base

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/random.hpp"
+#include "base/utf8.hpp"
 #include "holdfast/error.hpp"
 #include "store/rows.hpp"
 
@@ -14,15 +15,8 @@ using store::Sql;
 
 namespace {
 
-/// Longest error text that is kept, bytes; cut at a character.
+/// Longest error text that is kept, bytes.
 constexpr std::size_t message_bytes_max = 8192;
-
-std::string_view cut(std::string_view text) {
-  if (text.size() <= message_bytes_max) return text;
-  std::size_t end = message_bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end);
-}
 
 Value failure_param(const std::optional<FailureClass>& failure) {
   if (!failure) return null;
@@ -53,7 +47,7 @@ void write_attempt(const Settling& settling, const JobRow& job, const Change& ch
   settling.access.run(
       Sql::insert_attempt,
       {job.id, job.fence, job.revision, std::int64_t{job.attempt}, change.outcome,
-       failure_param(change.failure), cut(change.reason), settling.worker,
+       failure_param(change.failure), std::string_view(change.reason), settling.worker,
        store::micros(started_at), store::micros(settling.now)});
 }
 
@@ -80,7 +74,7 @@ bool write_final(const Settling& settling, const JobRow& job, const Change& chan
       change.to == Change::To::succeeded ? "succeeded" : "cancelled";
   Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
                Column::integer, Column::integer, Column::integer});
-  const Value reason = change.reason.empty() ? Value{null} : Value{cut(change.reason)};
+  const Value reason = change.reason.empty() ? Value{null} : Value{std::string_view(change.reason)};
   batch.add({state, store::micros(started_at), store::micros(settling.now), settling.worker,
              reason, job.id, job.fence, *job.claim_id});
   return settling.access.run_many(Sql::settle_final, batch) == 1;
@@ -102,7 +96,7 @@ bool write_quarantine(const Settling& settling, const JobRow& job, const Change&
   const FailureClass failure = change.failure.value_or(FailureClass::application);
   return settling.access.run(Sql::settle_quarantine,
                              {std::int64_t{change.attempt}, store::micros(settling.now),
-                              to_string(failure), cut(reason), settling.worker, job.id, job.fence,
+                              to_string(failure), std::string_view(reason), settling.worker, job.id, job.fence,
                               *job.claim_id}) == 1;
 }
 
@@ -188,7 +182,11 @@ Facts facts_of(const Settling& settling, const JobRow& job, const Happened& happ
   return facts;
 }
 
-bool apply(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
+bool apply(const Settling& settling, const JobRow& job, const Change& decided, Time started_at) {
+  // Error texts come from handlers and may be anything; a text that the database refuses would keep
+  // the end of the attempt from being written at all.
+  Change change = decided;
+  change.reason = base::as_utf8(decided.reason, message_bytes_max);
   if (const Hook* hook = hook_for(settling, job, change.to)) {
     JobRow seen = job;
     seen.last_error = change.reason;

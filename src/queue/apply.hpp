@@ -14,7 +14,7 @@ namespace holdfast::queue {
 
 /// Writes a change under the job's lease, hooks included. False when the lease was gone: nothing
 /// of it is written then.
-[[nodiscard]] bool apply(const Settling& settling, const JobRow& job, const Change& change,
+[[nodiscard]] bool apply(const Settling& settling, const JobRow& job, const Change& decided,
                          Time started_at);
 
 }  // namespace holdfast::queue

@@ -285,6 +285,15 @@ TEST_P(Life, history_and_attempts_tell_every_attempt_once) {
   EXPECT_EQ(q.find(id)->attempt, 2);
 }
 
+TEST_P(Life, an_error_text_that_no_database_takes_is_kept_readable) {
+  const auto id = q.enqueue("k").id;
+  queue::Happened failed;
+  failed.event = Event::failed;
+  failed.reason = std::string("bad \xff byte and zero \0 end", 25);
+  EXPECT_EQ(q.settle(q.claim_one(), failed), Settlement::settled);
+  EXPECT_EQ(q.find(id)->last_error, "bad \uFFFD byte and zero \uFFFD end");
+}
+
 TEST_P(Operating, cancel_of_a_waiting_job_is_final_and_has_a_receipt) {
   const auto id = q.enqueue("k").id;
   EXPECT_EQ(q.store().cancel(id, ops), Cancelled::cancelled);
