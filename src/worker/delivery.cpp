@@ -1,6 +1,7 @@
 #include "worker/delivery.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/utf8.hpp"
 #include "queue/apply.hpp"
@@ -17,8 +18,6 @@ using store::Access;
 using store::Sql;
 
 namespace {
-
-constexpr std::size_t suspects_max = 64;
 
 /// After a start, the keeper looks for cancels within this time.
 constexpr std::chrono::seconds cancels_within{1};
@@ -114,8 +113,13 @@ void Delivery::deliver(Parcel parcel) {
   context_->keeper_alarm.set(std::min(claims_.next_renewal(), cancels_at));
   context_->watchdog_alarm.set(claims_.next_expiry());
   for (const auto& [attempt, verdict] : ended) attempt->end_unstarted(end_of(verdict));
-  route(*parcel.crew, startable);
-  route(suspects_, suspects);
+  keep_one(suspects);
+  for (const AttemptPtr& attempt : suspects) attempt->hand_back();
+  if (suspect_waits()) {
+    for (const AttemptPtr& attempt : startable) attempt->hand_back();
+  } else {
+    route(*parcel.crew, startable);
+  }
 }
 
 void Delivery::route(Crew& crew, const std::vector<AttemptPtr>& attempts) {
@@ -134,6 +138,28 @@ void Delivery::keep_ours(Access access, Parcel& parcel) const {
   });
 }
 
-bool Delivery::crowded() const { return suspects_.lane().buffered() >= suspects_max; }
+/// One suspect at a time; the others are better off elsewhere.
+void Delivery::keep_one(std::vector<AttemptPtr>& suspects) {
+  if (suspects.empty() || reserved()) return;
+  suspect_ = std::move(suspects.back());
+  suspect_since_ = steady_now();
+  suspects.pop_back();
+}
+
+bool Delivery::reserved() const {
+  return suspect_waits() || suspects_.lane().buffered() > 0 || context_->floor.reserved();
+}
+
+void Delivery::let_suspect_in(Steady now, Duration bound) {
+  if (!suspect_waits()) return;
+  const bool alone = claims_.attempts() <= 1;
+  if (!alone && now < suspect_since_ + bound) return;
+  const AttemptPtr suspect = std::exchange(suspect_, nullptr);
+  route(suspects_, {suspect});
+}
+
+void Delivery::hand_suspect_back() {
+  if (const AttemptPtr suspect = std::exchange(suspect_, nullptr)) suspect->hand_back();
+}
 
 }  // namespace holdfast::worker

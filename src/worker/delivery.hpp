@@ -55,19 +55,32 @@ class Delivery {
   /// After a commit in doubt: drops the picks that are not under this claim in the database.
   void keep_ours(store::Access access, Parcel& parcel) const;
 
-  /// Room for suspects; they wait for each other, so there should never be many.
-  [[nodiscard]] bool crowded() const;
+  /// True while a suspect waits or runs: nothing is claimed meanwhile.
+  [[nodiscard]] bool reserved() const;
+
+  /// True while a suspect waits until nothing else is claimed. What is buffered must be handed back
+  /// then: if the suspect kills the process, it takes with it what was claimed, started or not.
+  [[nodiscard]] bool suspect_waits() const { return suspect_ != nullptr; }
+
+  /// Starts the waiting suspect once every other claimed job is answered, or after `bound`.
+  void let_suspect_in(Steady now, Duration bound);
+
+  /// The worker stops: the waiting suspect goes back.
+  void hand_suspect_back();
 
   void forget_origins() { origins_.forget(); }
 
  private:
   [[nodiscard]] Pick examine_job(const queue::Settling& settling, JobRow job);
   void route(Crew& crew, const std::vector<AttemptPtr>& attempts);
+  void keep_one(std::vector<AttemptPtr>& suspects);
 
   const std::shared_ptr<Context> context_;
   OpenClaims& claims_;
   Crew& suspects_;
   Origins origins_;
+  AttemptPtr suspect_;  ///< waits for its turn; null: none does
+  Steady suspect_since_{};
 };
 
 }  // namespace holdfast::worker

@@ -83,10 +83,19 @@ std::vector<AttemptPtr> Lane::take_back(Steady now) {
   return back;
 }
 
+std::vector<AttemptPtr> Lane::take_all() {
+  const std::lock_guard lock(mutex_);
+  return empty_buffer();
+}
+
 std::vector<AttemptPtr> Lane::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
   filled_.notify_all();
+  return empty_buffer();
+}
+
+std::vector<AttemptPtr> Lane::empty_buffer() {
   std::vector<AttemptPtr> waiting;
   for (Waiting& each : buffer_) waiting.push_back(std::move(each.attempt));
   buffer_.clear();

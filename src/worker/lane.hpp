@@ -44,6 +44,9 @@ class Lane {
   /// are better off with another worker.
   [[nodiscard]] std::vector<AttemptPtr> take_back(Steady now);
 
+  /// All that waits, to be handed back.
+  [[nodiscard]] std::vector<AttemptPtr> take_all();
+
   /// Nothing is taken any more. Returns what was waiting.
   [[nodiscard]] std::vector<AttemptPtr> close();
 
@@ -52,6 +55,7 @@ class Lane {
     AttemptPtr attempt;
     Steady since;
   };
+  [[nodiscard]] std::vector<AttemptPtr> empty_buffer();
   [[nodiscard]] int prefetch(Steady now) const;
   [[nodiscard]] int idle() const { return threads_ - static_cast<int>(busy_.size()); }
 

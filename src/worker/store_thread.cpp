@@ -72,7 +72,7 @@ bool StoreThread::over() const {
   if (!finish_by_) return false;
   const Steady now = steady_now();
   if (now >= *finish_by_ || (context_->failed() && link_.retry_at() > now)) return true;
-  return !doubt_ && backlog_.empty() && context_->inbox.empty();
+  return !doubt_ && backlog_.empty() && context_->inbox.empty() && !delivery_.suspect_waits();
 }
 
 Steady StoreThread::next_action() const {
@@ -86,6 +86,7 @@ Steady StoreThread::next_action() const {
     }
     if (!may_claim()) next = std::max(next, now + milliseconds(50));
   }
+  if (delivery_.suspect_waits()) next = std::min(next, now + milliseconds(20));
   next = std::max(next, link_.retry_at());
   const std::lock_guard lock(mutex_);
   return finish_by_ ? std::min(next, *finish_by_) : next;
@@ -114,6 +115,7 @@ void StoreThread::round() {
 bool StoreThread::write_and_claim(db::Connection& connection) {
   const Steady began = steady_now();
   take_back_stale(began);
+  attend_suspect(began);
   const std::vector<Look> looks_now = looks(began);
   auto pending = backlog_.take(began, static_cast<std::size_t>(context_->options.batch));
   if (pending.empty() && looks_now.empty()) return false;
@@ -171,8 +173,7 @@ std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
 }
 
 bool StoreThread::may_claim() const {
-  return !context_->stopping.stop_requested() && !context_->floor.reserved() &&
-         !delivery_.crowded() && deferrable(1) > 0;
+  return !context_->stopping.stop_requested() && !delivery_.reserved() && deferrable(1) > 0;
 }
 
 /// Deferred attempts keep no thread, so they are what bounds how many are open.
@@ -279,6 +280,15 @@ void StoreThread::take_back_stale(Steady now) {
     intake.wake();
     intake.look_at(now + seconds(1));
   }
+}
+
+void StoreThread::attend_suspect(Steady now) {
+  if (!delivery_.suspect_waits()) return;
+  if (!claiming_ || context_->stopping.stop_requested()) return delivery_.hand_suspect_back();
+  for (Intake& intake : intakes_) {
+    for (const AttemptPtr& attempt : intake.crew().lane().take_all()) attempt->hand_back();
+  }
+  delivery_.let_suspect_in(now, context_->options.lease);
 }
 
 void StoreThread::drain_if_done(db::Connection& connection) {

@@ -62,6 +62,7 @@ class StoreThread {
   void one_by_one(db::Connection& connection);
   void write_one(db::Connection& connection, const Backlog::Pending& pending);
   void take_back_stale(Steady now);
+  void attend_suspect(Steady now);
   void drain_if_done(db::Connection& connection);
   void say_goodbye();
 
