@@ -22,6 +22,5 @@ sum() { sed -n "s/^<testsuites .*[ ]$1=\"\([0-9]*\)\".*/\1/p" "$results"/*.xml 2
 total=$(sum tests)
 failed=$(sum failures)
 skipped=$(cat "$results"/*.xml 2>/dev/null | grep -c '<skipped' || true)
-echo "tests ($preset): $total run, $((total - failed - skipped)) passed," \
-  "$failed failed, $skipped skipped; exit code $code"
+echo "tests: $((total - failed - skipped)) passed, $failed failed, $skipped skipped"
 exit "$code"
