@@ -113,6 +113,7 @@ void Delivery::deliver(Parcel parcel) {
   context_->keeper_alarm.set(std::min(claims_.next_renewal(), cancels_at));
   context_->watchdog_alarm.set(claims_.next_expiry());
   for (const auto& [attempt, verdict] : ended) attempt->end_unstarted(end_of(verdict));
+  cautious_ = !suspects.empty();
   keep_one(suspects);
   for (const AttemptPtr& attempt : suspects) attempt->hand_back();
   if (suspect_waits()) {

@@ -62,6 +62,10 @@ class Delivery {
   /// then: if the suspect kills the process, it takes with it what was claimed, started or not.
   [[nodiscard]] bool suspect_waits() const { return suspect_ != nullptr; }
 
+  /// True after a suspect was met, until a claim brings none: they tend to come together, and what
+  /// is claimed beside one is only handed back. One job at a time meanwhile.
+  [[nodiscard]] bool cautious() const noexcept { return cautious_; }
+
   /// Starts the waiting suspect once every other claimed job is answered, or after `bound`.
   void let_suspect_in(Steady now, Duration bound);
 
@@ -81,6 +85,7 @@ class Delivery {
   Origins origins_;
   AttemptPtr suspect_;  ///< waits for its turn; null: none does
   Steady suspect_since_{};
+  bool cautious_ = false;
 };
 
 }  // namespace holdfast::worker

@@ -156,6 +156,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   history_made_ = false;
   settler_.written(std::move(pending), settlements);
   for (Parcel& parcel : parcels) delivery_.deliver(std::move(parcel));
+  attend_suspect(steady_now());
   if (!looks_now.empty()) drain_if_done(connection);
   return true;
 }
@@ -188,7 +189,7 @@ std::vector<Parcel> StoreThread::claim(const Settling& settling, const std::vect
                                        Steady began) {
   std::vector<Parcel> parcels;
   const auto contract = context_->contracts.now();
-  int room = context_->options.batch;
+  int room = delivery_.cautious() ? 1 : context_->options.batch;
   for (const Look& look : looks) {
     const int limit = std::min(room, look.wanted);
     if (limit <= 0) break;
