@@ -1,7 +1,6 @@
 # The program `holdfast`, at the top of the build tree.
 
 find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
@@ -10,7 +9,7 @@ file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cpp")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
 if(cli_sources)
   holdfast_add_layer(holdfast_cli_parts SOURCES ${cli_sources}
-                     USES worker fmt::fmt spdlog::spdlog CLI11::CLI11
+                     USES worker fmt::fmt CLI11::CLI11
                           nlohmann_json::nlohmann_json)
   if(HOLDFAST_POSTGRES)
     target_link_libraries(holdfast_cli_parts PRIVATE holdfast_db_postgres)

@@ -18,7 +18,7 @@ for option in "$@"; do
 done
 
 packages="g++ make cmake ninja-build pkg-config ccache sqlite3 libsqlite3-dev libpq-dev
-  postgresql-15 postgresql-client-15 pgbouncer libfmt-dev libspdlog-dev libcli11-dev
+  postgresql-15 postgresql-client-15 pgbouncer libfmt-dev libcli11-dev
   nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev python3"
 if $with_clients; then
   # Node is taken as it is: a newer one than Debian's may be installed by other means.
@@ -75,7 +75,7 @@ check_by_hand() {
   for tool in c++ cmake ninja pkg-config; do
     command -v "$tool" >/dev/null 2>&1 || { say "not found: $tool"; exit 1; }
   done
-  for library in sqlite3 libpq fmt spdlog; do
+  for library in sqlite3 libpq fmt; do
     pkg-config --exists "$library" || { say "not found: $library (headers)"; exit 1; }
   done
   say "compiler, tools and libraries are there: going on"
