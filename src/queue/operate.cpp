@@ -8,7 +8,6 @@
 
 namespace holdfast::queue {
 
-using store::Access;
 using store::Sql;
 
 namespace {

@@ -117,6 +117,8 @@ TEST_P(StaleWorker, changes_no_row_while_another_runs_the_job) {
 
   AppendLog(log(go_file(2))).append("go");
   ASSERT_TRUE(eventually([&] { return finished(1); }));
+  // The commit is seen before the worker that made it has noted its answer.
+  ASSERT_TRUE(eventually([&] { return read_log(log(answer_log)).size() >= 2; }));
   EXPECT_THAT(read_log(log(answer_log)), ElementsAre(ElementsAre("stale", "1", "lease_lost"),
                                                      ElementsAre("fresh", "1", "settled")));
   EXPECT_EQ(application().rows("select fence, worker from effects"),
