@@ -96,11 +96,10 @@ void print_hot_share(const test::PostgresServer& server, const std::string& conn
     connection.execute(
         "select n_tup_upd, n_tup_hot_upd from pg_stat_user_tables where relname = 'jobs'", {},
         [](const Row& row) {
-          std::printf("\nHOT updates of holdfast.jobs: %lld of %lld (%.1f %%)\n",
-                      static_cast<long long>(row.integer(1)),
-                      static_cast<long long>(row.integer(0)),
-                      100.0 * static_cast<double>(row.integer(1)) /
-                          static_cast<double>(row.integer(0)));
+          std::printf(
+              "\nHOT updates of holdfast.jobs: %lld of %lld (%.1f %%)\n",
+              static_cast<long long>(row.integer(1)), static_cast<long long>(row.integer(0)),
+              100.0 * static_cast<double>(row.integer(1)) / static_cast<double>(row.integer(0)));
         });
   });
 }
@@ -123,9 +122,8 @@ int run(int jobs) {
   server.execute("create database floor");
   server.execute("create database queue");
   const Figures postgres_raw = postgres_floor(server.conninfo("floor"), work);
-  const Figures ours = measure(postgres::open(server.conninfo("queue")), work, [&] {
-    server.execute("vacuum analyze holdfast.jobs", "queue");
-  });
+  const Figures ours = measure(postgres::open(server.conninfo("queue")), work,
+                               [&] { server.execute("vacuum analyze holdfast.jobs", "queue"); });
   print_all("PostgreSQL", ours, postgres_raw);
   print_hot_share(server, server.conninfo("queue"));
   return 0;

@@ -3,8 +3,8 @@
 #include <string>
 
 /// The raw floor: the same work in plain C calls, without the library. One table of jobs, one of
-/// history; a job is inserted, marked as taken, and moved to history. Same durability, same machine,
-/// same run. All answers are jobs per second.
+/// history; a job is inserted, marked as taken, and moved to history. Same durability, same
+/// machine, same run. All answers are jobs per second.
 namespace holdfast::bench {
 
 struct Figures {
@@ -14,8 +14,8 @@ struct Figures {
 };
 
 struct Work {
-  int one = 2000;       ///< jobs for enqueue_one
-  int many = 100'000;   ///< jobs for enqueue_batch and claim_settle
+  int one = 2000;      ///< jobs for enqueue_one
+  int many = 100'000;  ///< jobs for enqueue_batch and claim_settle
   int batch = 500;
 };
 

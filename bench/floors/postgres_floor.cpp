@@ -57,9 +57,10 @@ Figures postgres_floor(const std::string& conninfo, const Work& work) {
 
   begin = Steady::now();
   for (int i = 0; i < work.many; i += 1000) {
-    raw.run("insert into floor_jobs (queue, kind, payload, priority, run_at)"
-            " select 'default', 'bench', '{\"order\": 1234567, \"to\": \"user@example.com\"}', 5, 1"
-            " from generate_series(1, 1000)");
+    raw.run(
+        "insert into floor_jobs (queue, kind, payload, priority, run_at)"
+        " select 'default', 'bench', '{\"order\": 1234567, \"to\": \"user@example.com\"}', 5, 1"
+        " from generate_series(1, 1000)");
   }
   figures.enqueue_batch = per_second(work.many, begin);
   raw.run("vacuum analyze floor_jobs");

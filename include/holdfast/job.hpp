@@ -92,11 +92,11 @@ struct JobRow {
   std::int64_t fence = 0;
   std::optional<std::int64_t> claim_id = {};
   std::int64_t revision = 1;
-  bool rearmed = false;           ///< runs again with a newer payload when this attempt ends
+  bool rearmed = false;  ///< runs again with a newer payload when this attempt ends
   bool cancel_requested = false;
   std::optional<JobId> replay_of = {};
-  std::optional<Time> finished_at = {};           ///< final states and quarantine
-  std::optional<std::string> worker = {};         ///< who runs it, or ran it last
+  std::optional<Time> finished_at = {};    ///< final states and quarantine
+  std::optional<std::string> worker = {};  ///< who runs it, or ran it last
   std::optional<std::string> last_error = {};
   std::optional<FailureClass> last_failure = {};
 };

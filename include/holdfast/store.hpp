@@ -27,7 +27,7 @@ enum class Durability { full, relaxed };
 struct StoreOptions {
   std::string schema = "holdfast";  ///< table prefix on SQLite, schema on PostgreSQL: a-z 0-9 _
   Durability durability = Durability::full;
-  const Clock* clock = nullptr;     ///< default: the machine's. Must outlive the store
+  const Clock* clock = nullptr;  ///< default: the machine's. Must outlive the store
 };
 
 /// Which jobs to list. Unset fields do not filter. Newest first; go on with `before` = last id.
@@ -42,8 +42,8 @@ struct JobFilter {
 
 /// What a request to cancel did.
 enum class Cancelled {
-  cancelled,         ///< it was waiting: final now
-  requested,         ///< it is running, or its kind has hooks elsewhere: ends at the next chance
+  cancelled,  ///< it was waiting: final now
+  requested,  ///< it is running, or its kind has hooks elsewhere: ends at the next chance
   already_final,
   not_found,
 };

@@ -37,18 +37,18 @@ struct WorkerOptions {
   std::vector<std::string> shared_queues = {};
   int shared_threads = 1;
 
-  Duration lease = std::chrono::seconds(30);       ///< at least 500 ms; renewed each third of it
-  Duration grace = std::chrono::seconds(30);       ///< for running handlers after stop
-  Duration stop_grace = std::chrono::seconds(2);   ///< after the stop tokens, before abandoning
-  Duration timeout_grace = std::chrono::seconds(5);///< same, for an attempt past its timeout
-  Duration poll = std::chrono::milliseconds(50);   ///< longest wait before looking for work again
-  Duration maintenance = std::chrono::seconds(1);  ///< between two sweeps, at most a lease
-  int batch = 500;                                 ///< most jobs a claim takes
-  int abandoned_max = 64;                          ///< stuck threads replaced before giving up
-  int deferred_max = 1000;                         ///< deferred attempts open at the same time
-  int connections_max = 4;                         ///< 3 are always used; the rest serve done_in
-  bool drain = false;                              ///< return once nothing is due within a minute
-  LogSink log = {};                                ///< default: nothing is written anywhere
+  Duration lease = std::chrono::seconds(30);         ///< at least 500 ms; renewed each third of it
+  Duration grace = std::chrono::seconds(30);         ///< for running handlers after stop
+  Duration stop_grace = std::chrono::seconds(2);     ///< after the stop tokens, before abandoning
+  Duration timeout_grace = std::chrono::seconds(5);  ///< same, for an attempt past its timeout
+  Duration poll = std::chrono::milliseconds(50);     ///< longest wait before looking for work again
+  Duration maintenance = std::chrono::seconds(1);    ///< between two sweeps, at most a lease
+  int batch = 500;                                   ///< most jobs a claim takes
+  int abandoned_max = 64;                            ///< stuck threads replaced before giving up
+  int deferred_max = 1000;                           ///< deferred attempts open at the same time
+  int connections_max = 4;                           ///< 3 are always used; the rest serve done_in
+  bool drain = false;                                ///< return once nothing is due within a minute
+  LogSink log = {};                                  ///< default: nothing is written anywhere
 };
 
 /// What a worker did, returned when it stops.
@@ -57,8 +57,8 @@ struct WorkerReport {
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
   std::int64_t leases_lost = 0;
-  std::int64_t released = 0;                ///< handed back without blame
-  std::vector<JobId> abandoned = {};        ///< attempts whose handler never returned
+  std::int64_t released = 0;          ///< handed back without blame
+  std::vector<JobId> abandoned = {};  ///< attempts whose handler never returned
 };
 
 /// Claims and runs jobs until told to stop.

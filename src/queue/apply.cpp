@@ -44,11 +44,10 @@ int lost_in_a_row(const Settling& settling, const JobRow& job) {
 void write_attempt(const Settling& settling, const JobRow& job, const Change& change,
                    Time started_at) {
   if (change.outcome.empty()) return;
-  settling.access.run(
-      Sql::insert_attempt,
-      {job.id, job.fence, job.revision, std::int64_t{job.attempt}, change.outcome,
-       failure_param(change.failure), std::string_view(change.reason), settling.worker,
-       store::micros(started_at), store::micros(settling.now)});
+  settling.access.run(Sql::insert_attempt,
+                      {job.id, job.fence, job.revision, std::int64_t{job.attempt}, change.outcome,
+                       failure_param(change.failure), std::string_view(change.reason),
+                       settling.worker, store::micros(started_at), store::micros(settling.now)});
 }
 
 bool write_wait(const Settling& settling, const JobRow& job, const Change& change) {
@@ -64,19 +63,18 @@ bool write_rearm(const Settling& settling, const JobRow& job, const Change& chan
                         {store::micros(started_at), store::micros(settling.now), settling.worker,
                          job.id, job.fence, *job.claim_id});
   }
-  return settling.access.run(Sql::settle_rearm, {store::micros(change.run_at), job.id, job.fence,
-                                                 *job.claim_id}) == 1;
+  return settling.access.run(Sql::settle_rearm,
+                             {store::micros(change.run_at), job.id, job.fence, *job.claim_id}) == 1;
 }
 
 bool write_final(const Settling& settling, const JobRow& job, const Change& change,
                  Time started_at) {
-  const std::string_view state =
-      change.to == Change::To::succeeded ? "succeeded" : "cancelled";
+  const std::string_view state = change.to == Change::To::succeeded ? "succeeded" : "cancelled";
   Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
                Column::integer, Column::integer, Column::integer});
   const Value reason = change.reason.empty() ? Value{null} : Value{std::string_view(change.reason)};
-  batch.add({state, store::micros(started_at), store::micros(settling.now), settling.worker,
-             reason, job.id, job.fence, *job.claim_id});
+  batch.add({state, store::micros(started_at), store::micros(settling.now), settling.worker, reason,
+             job.id, job.fence, *job.claim_id});
   return settling.access.run_many(Sql::settle_final, batch) == 1;
 }
 
@@ -94,37 +92,45 @@ std::string quarantine_reason(const Settling& settling, const JobRow& job, const
 bool write_quarantine(const Settling& settling, const JobRow& job, const Change& change) {
   const std::string reason = quarantine_reason(settling, job, change);
   const FailureClass failure = change.failure.value_or(FailureClass::application);
-  return settling.access.run(Sql::settle_quarantine,
-                             {std::int64_t{change.attempt}, store::micros(settling.now),
-                              to_string(failure), std::string_view(reason), settling.worker, job.id, job.fence,
-                              *job.claim_id}) == 1;
+  return settling.access.run(
+             Sql::settle_quarantine,
+             {std::int64_t{change.attempt}, store::micros(settling.now), to_string(failure),
+              std::string_view(reason), settling.worker, job.id, job.fence, *job.claim_id}) == 1;
 }
 
 bool write(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
   switch (change.to) {
-    case Change::To::start: return true;
-    case Change::To::wait: return write_wait(settling, job, change);
-    case Change::To::rearm: return write_rearm(settling, job, change, started_at);
+    case Change::To::start:
+      return true;
+    case Change::To::wait:
+      return write_wait(settling, job, change);
+    case Change::To::rearm:
+      return write_rearm(settling, job, change, started_at);
     case Change::To::succeeded:
-    case Change::To::cancelled: return write_final(settling, job, change, started_at);
-    case Change::To::quarantined: return write_quarantine(settling, job, change);
+    case Change::To::cancelled:
+      return write_final(settling, job, change, started_at);
+    case Change::To::quarantined:
+      return write_quarantine(settling, job, change);
   }
   return false;
 }
 
 const Hook* hook_for(const Settling& settling, const JobRow& job, Change::To to) {
   switch (to) {
-    case Change::To::succeeded: return settling.hooks.on_success(job.kind);
-    case Change::To::cancelled: return settling.hooks.on_cancel(job.kind);
-    case Change::To::quarantined: return settling.hooks.on_quarantine(job.kind);
-    default: return nullptr;
+    case Change::To::succeeded:
+      return settling.hooks.on_success(job.kind);
+    case Change::To::cancelled:
+      return settling.hooks.on_cancel(job.kind);
+    case Change::To::quarantined:
+      return settling.hooks.on_quarantine(job.kind);
+    default:
+      return nullptr;
   }
 }
 
 /// Runs a hook in a savepoint. What it threw, in words, or nothing. When the connection itself is
 /// gone the roll-back throws, and the whole transaction ends with that Error.
-std::optional<std::string> run_hook(const Settling& settling, const Hook& hook,
-                                    const JobRow& job) {
+std::optional<std::string> run_hook(const Settling& settling, const Hook& hook, const JobRow& job) {
   Session& session = settling.access.session;
   session.execute("savepoint holdfast_hook");
   std::string thrown;
@@ -148,8 +154,7 @@ Change after_hook_failure(const Settling& settling, const JobRow& job, const Cha
                           const std::string& thrown) {
   const RetryPolicy policy = settling.policies.retry(job);
   Happened happened;
-  happened.event =
-      change.to == Change::To::succeeded ? Event::failed : Event::hook_failed;
+  happened.event = change.to == Change::To::succeeded ? Event::failed : Event::hook_failed;
   happened.failure = change.failure.value_or(FailureClass::application);
   happened.reason = "hook threw: " + thrown;
   if (!change.reason.empty()) happened.reason += "; pending: " + change.reason;
@@ -170,8 +175,7 @@ Facts facts_of(const Settling& settling, const JobRow& job, const Happened& happ
   facts.run_at = job.run_at;
   facts.rearmed = job.rearmed;
   facts.cancel_requested = job.cancel_requested;
-  facts.may_finish =
-      settling.hooks.has(job.kind) || !settling.policies.has_hooks(job.kind);
+  facts.may_finish = settling.hooks.has(job.kind) || !settling.policies.has_hooks(job.kind);
   if (happened.event == Event::lost) facts.lost_before = lost_in_a_row(settling, job);
   if (happened.event == Event::undecodable) {
     facts.undecodable_before = count_outcome(settling, job, "undecodable");
@@ -194,8 +198,8 @@ bool apply(const Settling& settling, const JobRow& job, const Change& decided, T
     if (const auto thrown = run_hook(settling, *hook, seen)) {
       // A cancel that the handler decided would be forgotten; the mark makes the next pick end it.
       if (change.to == Change::To::cancelled && !job.cancel_requested) {
-        settling.access.run(Sql::mark_cancel, {store::micros(settling.now), job.id, job.fence,
-                                               *job.claim_id});
+        settling.access.run(Sql::mark_cancel,
+                            {store::micros(settling.now), job.id, job.fence, *job.claim_id});
       }
       return apply(settling, job, after_hook_failure(settling, job, change, *thrown), started_at);
     }

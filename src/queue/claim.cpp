@@ -120,8 +120,8 @@ Claim Claimer::take(Access access, Time now, Duration lease, const Scan& scan) {
 Claim Claimer::take_sqlite(Access access, Time now, Duration lease, const Scan& scan) {
   Claim claim;
   for (int level = 0; level < priorities; ++level) {
-    const auto room = static_cast<std::int64_t>(scan.limit) -
-                      static_cast<std::int64_t>(claim.jobs.size());
+    const auto room =
+        static_cast<std::int64_t>(scan.limit) - static_cast<std::int64_t>(claim.jobs.size());
     if (room <= 0) break;
     const Time start = scan.start.at(static_cast<std::size_t>(level));
     access.run(Sql::pick_level,

@@ -33,8 +33,7 @@ class Claimer {
 
   /// Takes up to `limit` ready jobs inside the transaction that the caller began; what it returns
   /// is claimed when that commits. No row is waited for: one that somebody holds is passed over.
-  [[nodiscard]] std::vector<Claim> claim(store::Access access, Time now, Duration lease,
-                                         int limit);
+  [[nodiscard]] std::vector<Claim> claim(store::Access access, Time now, Duration lease, int limit);
 
   [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
 
@@ -54,8 +53,7 @@ class Claimer {
     int hops = 0;   ///< groups that may still be looked at
   };
   [[nodiscard]] Claim take(store::Access access, Time now, Duration lease, const Scan& scan);
-  [[nodiscard]] Claim take_sqlite(store::Access access, Time now, Duration lease,
-                                  const Scan& scan);
+  [[nodiscard]] Claim take_sqlite(store::Access access, Time now, Duration lease, const Scan& scan);
   [[nodiscard]] Claim take_postgres(store::Access access, Time now, Duration lease,
                                     const Scan& scan);
   void claim_plain(store::Access access, Time now, Duration lease, int limit,

@@ -48,11 +48,11 @@ struct Fields {
 
 std::optional<JobId> insert(Access access, const Fields& job) {
   std::optional<JobId> id;
-  access.run(Sql::insert_job,
-             {job.queue, job.kind, job.payload, job.priority, job.run_at, job.max_attempts,
-              job.timeout_ms, job.group, job.unique_key, job.headers, job.message_id, job.trace,
-              null},
-             [&](const Row& row) { id = row.integer(0); });
+  access.run(
+      Sql::insert_job,
+      {job.queue, job.kind, job.payload, job.priority, job.run_at, job.max_attempts, job.timeout_ms,
+       job.group, job.unique_key, job.headers, job.message_id, job.trace, null},
+      [&](const Row& row) { id = row.integer(0); });
   return id;
 }
 
@@ -81,8 +81,8 @@ bool replace(Access access, const Holder& holder, const Fields& job, Time now) {
   const Value run_at = at_once ? Value{store::micros(now)} : job.run_at;
   return access.run(Sql::replace_waiting,
                     {job.kind, job.payload, job.priority, run_at, job.max_attempts, job.timeout_ms,
-                     job.group, job.headers, job.message_id, job.trace, holder.id,
-                     holder.fence}) == 1;
+                     job.group, job.headers, job.message_id, job.trace, holder.id, holder.fence}) ==
+         1;
 }
 
 Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
@@ -92,8 +92,10 @@ Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
     const auto holder = find_holder(access, fields);
     if (!holder) continue;  // it finished between the two statements: the key is free now
     switch (job.options.on_conflict) {
-      case OnConflict::keep: return {holder->id, Enqueued::What::kept};
-      case OnConflict::reject: return {holder->id, Enqueued::What::rejected};
+      case OnConflict::keep:
+        return {holder->id, Enqueued::What::kept};
+      case OnConflict::reject:
+        return {holder->id, Enqueued::What::rejected};
       case OnConflict::replace:
         if (replace(access, *holder, fields, now)) return {holder->id, Enqueued::What::replaced};
     }

@@ -35,18 +35,18 @@ std::optional<JobRow> find_once(Access access, JobId id, Time now) {
 }
 
 bool live(JobState state) {
-  return state == JobState::scheduled || state == JobState::retrying ||
-         state == JobState::ready || state == JobState::running;
+  return state == JobState::scheduled || state == JobState::retrying || state == JobState::ready ||
+         state == JobState::running;
 }
 
 void list_live(Access access, const JobFilter& filter, Time now, std::vector<JobRow>& jobs) {
   if (filter.state && !live(*filter.state)) return;
   const Value state = filter.state ? Value{to_string(*filter.state)} : Value{null};
-  access.run(Sql::list_live,
-             {std::int64_t{filter.payloads}, filter.before.value_or(INT64_MAX), state,
-              store::micros(now), store::param(filter.queue), store::param(filter.kind),
-              std::int64_t{filter.limit}},
-             [&](const Row& row) { jobs.push_back(store::read_live(row, now)); });
+  access.run(
+      Sql::list_live,
+      {std::int64_t{filter.payloads}, filter.before.value_or(INT64_MAX), state, store::micros(now),
+       store::param(filter.queue), store::param(filter.kind), std::int64_t{filter.limit}},
+      [&](const Row& row) { jobs.push_back(store::read_live(row, now)); });
 }
 
 void list_quarantined(Access access, const JobFilter& filter, std::vector<JobRow>& jobs) {

@@ -48,9 +48,9 @@ enum class Event {
 
 /// What decide() looks at, besides the event.
 struct Facts {
-  int attempt = 0;         ///< of the claim, counted from 1
-  int max_attempts = 20;   ///< the one that applies: job, kind, queue, default
-  Time run_at = {};        ///< as it stands
+  int attempt = 0;        ///< of the claim, counted from 1
+  int max_attempts = 20;  ///< the one that applies: job, kind, queue, default
+  Time run_at = {};       ///< as it stands
   bool rearmed = false;
   bool cancel_requested = false;
   bool may_finish = true;  ///< no hooks, or they are here
@@ -81,8 +81,8 @@ struct Change {
   To to = To::start;
   Time run_at = {};
   int attempt = 0;
-  bool archive = false;            ///< rearm after success: the old revision gets its history row
-  std::string_view outcome = {};   ///< for the attempts row; empty: none is written
+  bool archive = false;           ///< rearm after success: the old revision gets its history row
+  std::string_view outcome = {};  ///< for the attempts row; empty: none is written
   std::optional<FailureClass> failure = {};
   std::string reason = {};
 };

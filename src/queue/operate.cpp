@@ -27,8 +27,7 @@ std::optional<Cancelled> cancel_live(const Action& action, const Policies& polic
                                      const JobRow& job) {
   const Value now = store::micros(action.now);
   if (job.claim_id) {
-    const auto rows =
-        action.access.run(Sql::mark_cancel, {now, job.id, job.fence, *job.claim_id});
+    const auto rows = action.access.run(Sql::mark_cancel, {now, job.id, job.fence, *job.claim_id});
     return rows == 1 ? std::optional(Cancelled::requested) : std::nullopt;
   }
   if (policies.has_hooks(job.kind)) {
@@ -45,8 +44,8 @@ Replayed replay_quarantined(const Action& action, const JobRow& job) {
   action.access.run(Sql::lock_quarantined, {job.id},
                     [&](const Row& row) { fence = row.integer(0); });
   if (fence < 0) return {Replayed::What::live, job.id};  // somebody replayed it just now
-  const auto rows = action.access.run(Sql::replay_quarantined,
-                                      {store::micros(action.now), job.id, fence}, [](const Row&) {});
+  const auto rows = action.access.run(
+      Sql::replay_quarantined, {store::micros(action.now), job.id, fence}, [](const Row&) {});
   if (rows != 1) {
     const auto holder = find_key_holder(action.access, job);
     return {Replayed::What::key_taken, holder.value_or(job.id)};
@@ -100,11 +99,14 @@ Replayed replay(const Action& action, JobId id) {
   const auto job = find(action.access, id, action.now);
   if (!job) return {Replayed::What::not_found, id};
   switch (job->state) {
-    case JobState::quarantined: return replay_quarantined(action, *job);
+    case JobState::quarantined:
+      return replay_quarantined(action, *job);
     case JobState::succeeded:
     case JobState::cancelled:
-    case JobState::discarded: return replay_finished(action, *job);
-    default: return {Replayed::What::live, id};
+    case JobState::discarded:
+      return replay_finished(action, *job);
+    default:
+      return {Replayed::What::live, id};
   }
 }
 
@@ -113,8 +115,8 @@ bool discard(const Action& action, JobId id) {
   std::int64_t fence = -1;
   action.access.run(Sql::lock_quarantined, {id}, [&](const Row& row) { fence = row.integer(0); });
   if (fence < 0) return false;
-  const auto moved = action.access.run(Sql::discard_quarantined, {store::micros(action.now),
-                                                                  action.who.reason, id, fence});
+  const auto moved = action.access.run(Sql::discard_quarantined,
+                                       {store::micros(action.now), action.who.reason, id, fence});
   const auto gone = action.access.run(Sql::delete_quarantined, {id, fence});
   if (moved != 1 || gone != 1) {
     throw Error(Code::internal, "a quarantined job changed while it was locked");
@@ -131,8 +133,8 @@ std::string restored(const Action& action) {
   action.access.run(Sql::burn_job_ids, {table}, [&](const Row& row) { first_id = row.integer(0); });
   const std::string origin = base::random_id();
   action.access.run(Sql::insert_origin, {first_id, origin, store::micros(action.now)});
-  write_receipt(action, "restored", std::nullopt, "", "origin " + origin + " from job " +
-                                                           std::to_string(first_id) + " on");
+  write_receipt(action, "restored", std::nullopt, "",
+                "origin " + origin + " from job " + std::to_string(first_id) + " on");
   return origin;
 }
 

@@ -18,14 +18,12 @@ void ensure_history(db::Connection& connection, const store::StatementSet& sql, 
   db::Transaction transaction(connection);
   access.run(store::Sql::limit_lock_wait);
   const Time yesterday = now - std::chrono::hours(24);
-  access.run(store::Sql::ensure_history, {store::micros(yesterday), days_ahead},
-             [](const Row&) {});
+  access.run(store::Sql::ensure_history, {store::micros(yesterday), days_ahead}, [](const Row&) {});
   transaction.commit_or_throw();
 }
 
 bool is_missing_partition(const Error& error) {
-  return std::string_view(error.what()).find("no partition of history") !=
-         std::string_view::npos;
+  return std::string_view(error.what()).find("no partition of history") != std::string_view::npos;
 }
 
 }  // namespace holdfast::queue

@@ -37,14 +37,13 @@ void write_kind(store::Access access, std::string_view name, const Kind& kind,
                 std::string_view worker, Time now) {
   const auto& retry = kind.retry();
   const bool power = retry && retry->curve == RetryPolicy::Curve::power;
-  access.run(
-      Sql::write_kind,
-      {name, std::int64_t{kind.has_hooks()}, ms(kind.timeout()),
-       retry ? Value{std::int64_t{retry->max_attempts}} : Value{null},
-       retry ? Value{std::string_view(power ? "power" : "exponential")} : Value{null},
-       retry ? ms(retry->base) : Value{null}, retry ? Value{retry->exponent} : Value{null},
-       retry ? ms(retry->cap) : Value{null}, retry ? Value{retry->jitter} : Value{null},
-       store::micros(now), worker});
+  access.run(Sql::write_kind,
+             {name, std::int64_t{kind.has_hooks()}, ms(kind.timeout()),
+              retry ? Value{std::int64_t{retry->max_attempts}} : Value{null},
+              retry ? Value{std::string_view(power ? "power" : "exponential")} : Value{null},
+              retry ? ms(retry->base) : Value{null}, retry ? Value{retry->exponent} : Value{null},
+              retry ? ms(retry->cap) : Value{null}, retry ? Value{retry->jitter} : Value{null},
+              store::micros(now), worker});
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ Duration RetryPolicy::delay(int attempt, double random) const {
   double delay_us = curve_at(*this, attempt);
   if (!(delay_us < cap_us)) delay_us = cap_us;  // infinity, and NaN from a nonsensical policy
   const double spread = std::clamp(jitter, 0.0, 1.0) * (2.0 * std::clamp(random, 0.0, 1.0) - 1.0);
-  delay_us = std::clamp(delay_us * (1.0 + spread), static_cast<double>(floor_delay.count()), cap_us);
+  delay_us =
+      std::clamp(delay_us * (1.0 + spread), static_cast<double>(floor_delay.count()), cap_us);
   return Duration(static_cast<Duration::rep>(delay_us));
 }
 

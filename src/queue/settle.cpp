@@ -20,8 +20,7 @@ bool is_plain_success(const Settling& settling, const Ending& ending) {
 }
 
 /// Settles the plain successes of a round in one statement; returns the ids that it ended.
-std::unordered_set<JobId> settle_plain(const Settling& settling,
-                                       std::span<const Ending> endings) {
+std::unordered_set<JobId> settle_plain(const Settling& settling, std::span<const Ending> endings) {
   Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
                Column::integer, Column::integer, Column::integer});
   for (const Ending& ending : endings) {

@@ -51,8 +51,8 @@ struct Settling {
 [[nodiscard]] std::vector<Settlement> settle(const Settling& settling,
                                              std::span<const Ending> endings);
 
-/// True when this very lease was settled by its holder, whatever the answer that arrived; false when
-/// it is still open, or was ended by a sweep.
+/// True when this very lease was settled by its holder, whatever the answer that arrived; false
+/// when it is still open, or was ended by a sweep.
 [[nodiscard]] bool settled_by(store::Access access, const Lease& lease);
 
 /// One ending, through the same rules.

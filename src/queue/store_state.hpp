@@ -16,8 +16,8 @@ namespace holdfast::detail {
 /// made every call throws Error(forked), before it takes a lock that may never be released there.
 class StoreState {
  public:
-  StoreState(std::shared_ptr<db::Database> database,
-             std::shared_ptr<const store::StatementSet> sql, const Clock& clock);
+  StoreState(std::shared_ptr<db::Database> database, std::shared_ptr<const store::StatementSet> sql,
+             const Clock& clock);
 
   [[nodiscard]] db::Database& database() const noexcept { return *database_; }
   [[nodiscard]] const store::StatementSet& sql() const noexcept { return *sql_; }
@@ -46,7 +46,7 @@ class StoreState {
   std::shared_ptr<db::Database> database_;
   std::shared_ptr<const store::StatementSet> sql_;
   const Clock& clock_;
-  std::mutex mutex_;                               // guards connection_ and ready_
+  std::mutex mutex_;  // guards connection_ and ready_
   std::unique_ptr<db::Connection> connection_;
   bool ready_ = false;
 };

@@ -88,8 +88,8 @@ class Recovery {
  private:
   [[nodiscard]] bool mark() {
     return claim_.marked ||
-           settling_.access.run(Sql::mark_claim_lost, {store::micros(settling_.now), claim_.id,
-                                                       claim_.lease_until}) == 1;
+           settling_.access.run(Sql::mark_claim_lost,
+                                {store::micros(settling_.now), claim_.id, claim_.lease_until}) == 1;
   }
 
   void end(const JobRow& job) {

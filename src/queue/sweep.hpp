@@ -28,8 +28,7 @@ struct Swept {
                           const Policies& policies, const Hooks& hooks);
 
 /// The same, judging by a time that the caller has read from the database.
-[[nodiscard]] Swept sweep_at(Time now, db::Connection& connection,
-                             const store::StatementSet& sql, const Policies& policies,
-                             const Hooks& hooks);
+[[nodiscard]] Swept sweep_at(Time now, db::Connection& connection, const store::StatementSet& sql,
+                             const Policies& policies, const Hooks& hooks);
 
 }  // namespace holdfast::queue

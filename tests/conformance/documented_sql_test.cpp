@@ -56,8 +56,7 @@ TEST_P(DocumentedSql, every_block_does_what_the_text_says) {
 TEST_P(DocumentedSql, replace_rearms_a_running_job) {
   const std::string dialect = q.connection().dialect() == Dialect::sqlite ? "sqlite" : "postgres";
   const auto id = q.enqueue("receipt", {.queue = "mail", .unique_key = "receipt:42"}, "old").id;
-  const auto running =
-      q.claim({.limit = 1, .queue = "mail", .kinds = {"receipt"}}).front();
+  const auto running = q.claim({.limit = 1, .queue = "mail", .kinds = {"receipt"}}).front();
   for (const Block& block : documented_blocks()) {
     if (block.words == dialect && block.sql.find("next_payload") != std::string::npos) {
       q.connection().execute(block.sql, {}, [&](const Row& row) { EXPECT_EQ(row.integer(0), id); });

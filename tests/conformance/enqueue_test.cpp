@@ -96,9 +96,13 @@ TEST_P(Enqueue, payload_sizes_up_to_the_limit_come_back_byte_for_byte) {
 }
 
 TEST_P(Enqueue, payload_is_kept_byte_for_byte) {
-  const std::vector<std::string> payloads{
-      "9007199254740993", "18446744073709551615", "{\"a\":-0,\"b\":1e400,\"c\":1.10}",
-      "{\"b\":1,\"a\":2,\"b\":3}", "  { }\t\n", std::string(100000, '['), "\xF0\x9F\x98\x80 \u00e9"};
+  const std::vector<std::string> payloads{"9007199254740993",
+                                          "18446744073709551615",
+                                          "{\"a\":-0,\"b\":1e400,\"c\":1.10}",
+                                          "{\"b\":1,\"a\":2,\"b\":3}",
+                                          "  { }\t\n",
+                                          std::string(100000, '['),
+                                          "\xF0\x9F\x98\x80 \u00e9"};
   for (const auto& payload : payloads) {
     (void)q.enqueue("k", {}, payload);
     EXPECT_EQ(q.claim_one().payload, payload);
@@ -106,13 +110,29 @@ TEST_P(Enqueue, payload_is_kept_byte_for_byte) {
 }
 
 TEST_P(Enqueue, names_are_data_and_never_sql) {
-  const std::vector<std::string> names{
-      "a-b",  "MyQueue", "myqueue", "x'; drop table jobs;--", "\"",   "%_",  "accent\u00e9",
-      "漢字", "😀",      std::string(63, 'n'), std::string(64, 'n'), std::string(200, 'n'),
-      " lead", "trail ", ".",       "..",                     "a/b", "$1", "{ns}", "\\", "null"};
+  const std::vector<std::string> names{"a-b",
+                                       "MyQueue",
+                                       "myqueue",
+                                       "x'; drop table jobs;--",
+                                       "\"",
+                                       "%_",
+                                       "accent\u00e9",
+                                       "漢字",
+                                       "😀",
+                                       std::string(63, 'n'),
+                                       std::string(64, 'n'),
+                                       std::string(200, 'n'),
+                                       " lead",
+                                       "trail ",
+                                       ".",
+                                       "..",
+                                       "a/b",
+                                       "$1",
+                                       "{ns}",
+                                       "\\",
+                                       "null"};
   for (const auto& name : names) {
-    const auto id =
-        q.enqueue(name, {.queue = name, .group = name, .unique_key = name}, name).id;
+    const auto id = q.enqueue(name, {.queue = name, .group = name, .unique_key = name}, name).id;
     EXPECT_EQ(q.enqueue(name, {.queue = name, .unique_key = name}, name).id, id);
     const auto jobs = q.claim({.worker = name, .limit = 10, .queue = name, .kinds = {name}});
     ASSERT_EQ(jobs.size(), 1u) << name;
@@ -170,8 +190,8 @@ TEST_P(Enqueue, the_same_key_in_two_queues_is_two_jobs) {
 
 TEST_P(Enqueue, replace_gives_a_waiting_job_the_newer_intent) {
   const auto id = q.enqueue("k", {.delay = minutes(1), .unique_key = "u"}, "old").id;
-  const auto again = q.enqueue(
-      "k", {.priority = 1, .unique_key = "u", .on_conflict = OnConflict::replace}, "new");
+  const auto again =
+      q.enqueue("k", {.priority = 1, .unique_key = "u", .on_conflict = OnConflict::replace}, "new");
   EXPECT_EQ(again.what, Enqueued::What::replaced);
   EXPECT_EQ(again.id, id);
   const auto job = q.claim_one();
@@ -208,9 +228,9 @@ TEST_P(Enqueue, replace_rearms_a_running_job_and_leaves_its_payload_alone) {
 }
 
 TEST_P(Enqueue, a_rearmed_job_runs_again_however_its_attempt_ends) {
-  const std::vector<Event> ends{Event::failed,   Event::undecodable,    Event::snoozed,
-                                Event::released, Event::cancel_decided, Event::quarantine_decided,
-                                Event::timed_out, Event::lost};
+  const std::vector<Event> ends{
+      Event::failed,         Event::undecodable,        Event::snoozed,   Event::released,
+      Event::cancel_decided, Event::quarantine_decided, Event::timed_out, Event::lost};
   for (const Event end : ends) {
     const std::string key(queue::to_string(end));
     const auto id = q.enqueue("k", {.max_attempts = 1, .unique_key = key}, "old").id;

@@ -46,9 +46,8 @@ std::vector<Operation> operations() {
       {"enqueue replace",
        [](QueueUnderTest& q) {
          (void)q.enqueue("k", {.unique_key = "u"});
-         return [&] {
-           (void)q.enqueue("k", {.unique_key = "u", .on_conflict = OnConflict::replace});
-         };
+         return
+             [&] { (void)q.enqueue("k", {.unique_key = "u", .on_conflict = OnConflict::replace}); };
        }},
       {"claim",
        [](QueueUnderTest& q) {

@@ -205,9 +205,9 @@ TEST_P(Lease, a_batch_of_500_settles_each_by_its_own_lease) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const bool forged = jobs[i].id % 7 == 0;
     EXPECT_EQ(answers[i], forged ? Settlement::lease_lost : Settlement::settled);
-    const auto expected = forged                 ? JobState::running
+    const auto expected = forged                ? JobState::running
                           : jobs[i].id % 5 == 0 ? JobState::retrying
-                                                 : JobState::succeeded;
+                                                : JobState::succeeded;
     EXPECT_EQ(q.state(jobs[i].id), expected);
   }
 }
@@ -381,8 +381,8 @@ TEST_P(Operating, discard_ends_a_quarantined_job) {
 TEST_P(Operating, every_job_is_in_exactly_one_list_and_one_count) {
   (void)q.enqueue("k", {.delay = hours(5)});
   (void)q.enqueue("other");
-  for (const Event end : {Event::succeeded, Event::failed, Event::quarantine_decided,
-                          Event::cancel_decided}) {
+  for (const Event end :
+       {Event::succeeded, Event::failed, Event::quarantine_decided, Event::cancel_decided}) {
     (void)q.enqueue("k");
     EXPECT_EQ(q.settle(q.claim_one(), end), Settlement::settled);
   }
@@ -391,9 +391,9 @@ TEST_P(Operating, every_job_is_in_exactly_one_list_and_one_count) {
   // The store reads the real clock, an hour behind the time of this test: count by that.
   std::set<JobId> seen;
   std::size_t listed = 0;
-  for (const auto state : {JobState::scheduled, JobState::retrying, JobState::ready,
-                           JobState::running, JobState::succeeded, JobState::cancelled,
-                           JobState::discarded, JobState::quarantined}) {
+  for (const auto state :
+       {JobState::scheduled, JobState::retrying, JobState::ready, JobState::running,
+        JobState::succeeded, JobState::cancelled, JobState::discarded, JobState::quarantined}) {
     for (const auto& job : q.store().list({.state = state})) {
       ++listed;
       seen.insert(job.id);
@@ -412,9 +412,8 @@ TEST_P(HooksOf, run_in_the_transaction_that_makes_the_job_final) {
   q.connection().execute("create table effects (what text)");
   Handlers handlers;
   handlers.on("k", [](holdfast::Run&) { return done(); })
-      .on_success([](Session& tx, const JobRow&) {
-        tx.execute("insert into effects values ('success')");
-      })
+      .on_success(
+          [](Session& tx, const JobRow&) { tx.execute("insert into effects values ('success')"); })
       .on_quarantine([](Session& tx, const JobRow&) {
         tx.execute("insert into effects values ('quarantine')");
       });

@@ -67,8 +67,7 @@ TEST_F(Network, cut_commits_double_no_effect_and_lose_no_job) {
   CuttingProxy proxy{shared_postgres()};
   const Store cut = postgres::open(proxy.conninfo(database.name()));
   constexpr int jobs = 150;
-  (void)direct.enqueue(
-      std::vector<NewJob>(jobs, NewJob{"k", "{}", {.max_attempts = 1000}}));
+  (void)direct.enqueue(std::vector<NewJob>(jobs, NewJob{"k", "{}", {.max_attempts = 1000}}));
   proxy.cut_randomly(0.15, 42);
   std::jthread heal([&](std::stop_token stop) {
     // The policy's back-off is long: what failed on a cut is made due again, as an operator would.

@@ -82,10 +82,10 @@ TEST_P(PlainInsert, from_python_or_psql) {
 
 TEST_P(PlainInsert, a_bad_row_is_refused_by_the_database_with_the_rule) {
   const std::string control = on_sqlite() ? "char(7)" : "chr(7)";
-  const std::string long_text = on_sqlite() ? "replace(hex(zeroblob(101)), '0', 'x')"
-                                            : "repeat('x', 201)";
-  const std::string too_big = on_sqlite() ? "replace(hex(zeroblob(524289)), '0', 'x')"
-                                          : "repeat('x', 1048577)";
+  const std::string long_text =
+      on_sqlite() ? "replace(hex(zeroblob(101)), '0', 'x')" : "repeat('x', 201)";
+  const std::string too_big =
+      on_sqlite() ? "replace(hex(zeroblob(524289)), '0', 'x')" : "repeat('x', 1048577)";
   struct Bad {
     std::string column, expression, rule;
   };

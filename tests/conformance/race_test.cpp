@@ -57,8 +57,8 @@ TEST_P(Race, if_any_inserter_of_a_key_commits_exactly_one_job_lives) {
       ++committed;
       if (answer.what == Enqueued::What::created) ++created;
     });
-    const auto live = q.number("select count(*) from " + q.table("jobs") + " where unique_key = '" +
-                               key + "'");
+    const auto live =
+        q.number("select count(*) from " + q.table("jobs") + " where unique_key = '" + key + "'");
     EXPECT_EQ(live, committed > 0 ? 1 : 0) << "round " << round;
     EXPECT_EQ(created, committed > 0 ? 1 : 0) << "round " << round;
   }
@@ -102,8 +102,7 @@ TEST_P(Race, a_settle_and_a_sweep_at_the_same_instant_end_the_job_once) {
       const queue::Ending ending{queue::lease_of(job), job.kind, {}, q.now()};
       for (bool again = true; again;) {
         db::Transaction transaction(connection);
-        const auto answer =
-            queue::settle_one({access, policies, q.hooks(), "w1", q.now()}, ending);
+        const auto answer = queue::settle_one({access, policies, q.hooks(), "w1", q.now()}, ending);
         transaction.commit_or_throw();
         again = answer == queue::Settlement::held;
         settled = answer == queue::Settlement::settled;
@@ -111,8 +110,8 @@ TEST_P(Race, a_settle_and_a_sweep_at_the_same_instant_end_the_job_once) {
     });
     (void)q.sweep();  // what the first one had to skip
     EXPECT_EQ(q.state(id), settled ? JobState::succeeded : JobState::quarantined);
-    EXPECT_EQ(q.number("select count(*) from " + q.table("all_jobs") + " where id = " +
-                       std::to_string(id)),
+    EXPECT_EQ(q.number("select count(*) from " + q.table("all_jobs") +
+                       " where id = " + std::to_string(id)),
               1);
   }
 }
@@ -128,8 +127,8 @@ TEST_P(Race, a_claim_renewed_between_the_sweeps_read_and_its_mark_stays) {
 }
 
 class Migration : public QueueTest {};
-INSTANTIATE_TEST_SUITE_P(Everywhere, Migration,
-                         ::testing::Values(Backend::file, Backend::postgres), backend_name);
+INSTANTIATE_TEST_SUITE_P(Everywhere, Migration, ::testing::Values(Backend::file, Backend::postgres),
+                         backend_name);
 
 TEST_P(Migration, five_first_starts_at_once_make_one_schema) {
   const bool sqlite = q.connection().dialect() == Dialect::sqlite;
@@ -144,8 +143,8 @@ TEST_P(Migration, five_first_starts_at_once_make_one_schema) {
         running.emplace_back([&] {
           start.arrive_and_wait();
           try {
-            const Store store = sqlite ? sqlite::open(q.address(), options)
-                                       : postgres::open(q.address(), options);
+            const Store store =
+                sqlite ? sqlite::open(q.address(), options) : postgres::open(q.address(), options);
             store.migrate();
             (void)store.enqueue(NewJob{"k", "{}", {}});
           } catch (const std::exception& error) {

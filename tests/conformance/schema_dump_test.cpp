@@ -46,10 +46,10 @@ std::string sqlite_dump(QueueUnderTest& q) {
 
 /// The partitions are named after days and come and go.
 std::string postgres_dump(const std::string& address) {
-  return significant(
-      output_of("pg_dump --schema-only --no-owner --no-privileges --exclude-table='holdfast.history_2*' "
-                "--dbname=\"" +
-                address + "\""));
+  return significant(output_of(
+      "pg_dump --schema-only --no-owner --no-privileges --exclude-table='holdfast.history_2*' "
+      "--dbname=\"" +
+      address + "\""));
 }
 
 class SchemaDump : public QueueTest {};
@@ -58,8 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, SchemaDump,
 
 TEST_P(SchemaDump, is_what_the_migrations_make) {
   const bool sqlite = q.connection().dialect() == Dialect::sqlite;
-  const std::string path = std::string(HOLDFAST_SOURCE_DIR "/tests/schema.") +
-                           (sqlite ? "sqlite" : "postgres") + ".sql";
+  const std::string path =
+      std::string(HOLDFAST_SOURCE_DIR "/tests/schema.") + (sqlite ? "sqlite" : "postgres") + ".sql";
   const std::string made = sqlite ? sqlite_dump(q) : postgres_dump(q.address());
   if (std::getenv("HOLDFAST_WRITE_SCHEMA") != nullptr) std::ofstream(path) << made;
   std::ostringstream kept;

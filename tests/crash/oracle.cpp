@@ -88,12 +88,12 @@ class Oracle {
   }
 
   /// Every started claim left exactly one row: the success in history, all others in attempts. One
-  /// that was handed back before its start leaves none: its fence is a gap, and its attempt is given
-  /// back, so that the attempts of a job always count from 1 without a gap.
+  /// that was handed back before its start leaves none: its fence is a gap, and its attempt is
+  /// given back, so that the attempts of a job always count from 1 without a gap.
   void check_fences() {
-    none("jobs have more ends than fences",
-         "select count(*) from " + q("history") + " h where h.fence < 1 + (select count(*) from " +
-             q("attempts") + " a where a.job_id = h.id)");
+    none("jobs have more ends than fences", "select count(*) from " + q("history") +
+                                                " h where h.fence < 1 + (select count(*) from " +
+                                                q("attempts") + " a where a.job_id = h.id)");
     none("attempts have a fence beyond the success",
          "select count(*) from " + q("history") + " h join " + q("attempts") +
              " a on a.job_id = h.id where a.fence >= h.fence");

@@ -20,10 +20,10 @@ TEST_F(Poison, ends_in_quarantine_after_its_attempts_and_its_neighbours_succeed)
   for (int i = 0; i < 20; ++i) enqueue({"innocent", "--max-attempts", "3"});
   int crashes = 0;
   for (int start = 0; start < 12; ++start) {
-    Program worker(on_queue(
-        {"work", "--drain", "--threads", "4", "--lease", "500ms", "--exec",
-         "poison=echo $HOLDFAST_ATTEMPT >> " + path("starts") + "; kill -9 $PPID", "--exec",
-         "innocent=echo $HOLDFAST_JOB_ID >> " + path("done") + "; sleep 0.05"}));
+    Program worker(
+        on_queue({"work", "--drain", "--threads", "4", "--lease", "500ms", "--exec",
+                  "poison=echo $HOLDFAST_ATTEMPT >> " + path("starts") + "; kill -9 $PPID",
+                  "--exec", "innocent=echo $HOLDFAST_JOB_ID >> " + path("done") + "; sleep 0.05"}));
     if (worker.wait().code == 0) break;
     ++crashes;
   }

@@ -128,7 +128,9 @@ void Model::end_attempt(Job& job, End end, long delay, bool lost) {
       --job.attempt;
       job.where = Where::waiting;
       return;
-    case End::never: job.where = Where::quarantined; return;
+    case End::never:
+      job.where = Where::quarantined;
+      return;
     default:
       if (job.attempt >= job.max_attempts) {
         job.where = Where::quarantined;
@@ -140,8 +142,8 @@ void Model::end_attempt(Job& job, End end, long delay, bool lost) {
 
 std::string Model::settle(const Lease& lease, End end, long delay) {
   Job& job = jobs_[static_cast<std::size_t>(lease.job)];
-  const bool open = job.where == Where::running && job.fence == lease.fence &&
-                    job.claim == lease.claim;
+  const bool open =
+      job.where == Where::running && job.fence == lease.fence && job.claim == lease.claim;
   if (!open) return "not mine";
   end_attempt(job, end, delay, false);
   leave(job);
@@ -174,12 +176,15 @@ std::string Model::sweep() {
 std::string Model::cancel(int index) {
   Job& job = jobs_[static_cast<std::size_t>(index)];
   switch (job.where) {
-    case Where::waiting: job.where = Where::cancelled; return "cancelled";
+    case Where::waiting:
+      job.where = Where::cancelled;
+      return "cancelled";
     case Where::running:
       job.cancel_requested = true;
       job.next_version.reset();
       return "requested";
-    default: return "already_final";
+    default:
+      return "already_final";
   }
 }
 

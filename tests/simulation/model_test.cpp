@@ -93,8 +93,8 @@ class Real {
 
   std::string settle(std::size_t lease, End end, long delay) {
     static const std::map<End, queue::Event> events{
-        {End::done, queue::Event::succeeded},      {End::fail, queue::Event::failed},
-        {End::snooze, queue::Event::snoozed},      {End::release, queue::Event::released},
+        {End::done, queue::Event::succeeded},        {End::fail, queue::Event::failed},
+        {End::snooze, queue::Event::snoozed},        {End::release, queue::Event::released},
         {End::cancel, queue::Event::cancel_decided}, {End::never, queue::Event::quarantine_decided},
         {End::timeout, queue::Event::timed_out}};
     queue::Happened happened;
@@ -142,8 +142,8 @@ class Real {
               std::to_string(job->attempt) + " f" + std::to_string(job->fence) + " r" +
               std::to_string(job->revision) + " " + job->payload;
       if (waiting) {
-        text += " due" + std::to_string(
-                             std::chrono::duration_cast<seconds>(job->run_at - start_).count());
+        text += " due" +
+                std::to_string(std::chrono::duration_cast<seconds>(job->run_at - start_).count());
       }
       text += "\n";
     }
@@ -179,12 +179,14 @@ std::string take(Subject& subject, const Step& step, const Model& shape) {
     case Step::What::enqueue:
       return subject.enqueue(pick(step.a, 5), pick(step.b, 3) * 4, pick(step.c, 4) * 10,
                              1 + pick(step.a + step.b, 4), step.c, step.b % 2 == 0);
-    case Step::What::claim: return subject.claim(1 + pick(step.a, 4), 5 + pick(step.b, 30));
+    case Step::What::claim:
+      return subject.claim(1 + pick(step.a, 4), 5 + pick(step.b, 30));
     case Step::What::settle: {
       if (shape.leases().empty()) return "no lease";
       // Mostly a recent lease, now and then a stale one.
       const int size = static_cast<int>(shape.leases().size());
-      const int index = step.b % 4 == 0 ? pick(step.a, size) : size - 1 - pick(step.a, std::min(size, 4));
+      const int index =
+          step.b % 4 == 0 ? pick(step.a, size) : size - 1 - pick(step.a, std::min(size, 4));
       const auto end = static_cast<End>(pick(step.c, 7));
       if constexpr (std::is_same_v<Subject, Model>) {
         return subject.settle(shape.leases().at(static_cast<std::size_t>(index)), end,
@@ -202,8 +204,11 @@ std::string take(Subject& subject, const Step& step, const Model& shape) {
         return subject.renew(static_cast<std::size_t>(claim), 20);
       }
     }
-    case Step::What::pass: subject.advance(1 + pick(step.a, 40)); return "passed";
-    case Step::What::sweep: return subject.sweep();
+    case Step::What::pass:
+      subject.advance(1 + pick(step.a, 40));
+      return "passed";
+    case Step::What::sweep:
+      return subject.sweep();
     case Step::What::cancel:
       return shape.jobs() == 0 ? "no job" : subject.cancel(pick(step.a, shape.jobs()));
     case Step::What::replay:
@@ -220,7 +225,8 @@ void run_both(Real& real, const std::vector<Step>& sequence) {
     const Model before = model;
     const std::string expected = take(model, step, before);
     const std::string seen = take(real, step, before);
-    if (expected != seen) RC_FAIL("step " + std::to_string(count) + ": expected " + expected + ", saw " + seen);
+    if (expected != seen)
+      RC_FAIL("step " + std::to_string(count) + ": expected " + expected + ", saw " + seen);
     if (++count % 8 == 0) RC_ASSERT(real.picture() == model.picture());
   }
   RC_ASSERT(real.picture() == model.picture());

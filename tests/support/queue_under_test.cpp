@@ -57,19 +57,24 @@ auto committed(db::Connection& connection, Work work) {
 
 std::string name_of(Backend backend) {
   switch (backend) {
-    case Backend::memory: return "memory";
-    case Backend::file: return "file";
-    case Backend::postgres: return "postgres";
-    case Backend::memory_faulty: return "memory_faulty";
-    case Backend::file_faulty: return "file_faulty";
-    case Backend::postgres_faulty: return "postgres_faulty";
+    case Backend::memory:
+      return "memory";
+    case Backend::file:
+      return "file";
+    case Backend::postgres:
+      return "postgres";
+    case Backend::memory_faulty:
+      return "memory_faulty";
+    case Backend::file_faulty:
+      return "file_faulty";
+    case Backend::postgres_faulty:
+      return "postgres_faulty";
   }
   return "unknown";
 }
 
 QueueUnderTest::QueueUnderTest(Backend backend)
-    : faults_(std::make_shared<FaultPlan>()),
-      now_(system_clock().now() + std::chrono::hours(1)) {
+    : faults_(std::make_shared<FaultPlan>()), now_(system_clock().now() + std::chrono::hours(1)) {
   std::shared_ptr<db::Database> database;
   if (on_postgres(backend)) {
     postgres_ = std::make_unique<FreshPostgres>();
@@ -82,8 +87,8 @@ QueueUnderTest::QueueUnderTest(Backend backend)
   }
   if (faulty(backend)) database = std::make_shared<FaultyDatabase>(database, faults_);
   auto sql = store::StatementSet::load(database->dialect(), "holdfast");
-  store_.emplace(std::make_shared<detail::StoreState>(std::move(database), std::move(sql),
-                                                      system_clock()));
+  store_.emplace(
+      std::make_shared<detail::StoreState>(std::move(database), std::move(sql), system_clock()));
   store_->migrate();
   connection_ = store_->state()->database().connect(db::Lane::normal);
 }
@@ -111,11 +116,9 @@ Enqueued QueueUnderTest::enqueue(const std::string& kind, EnqueueOptions options
 }
 
 std::vector<JobRow> QueueUnderTest::claim(const Claiming& claiming) {
-  queue::Claimer claimer(claiming.queue, {claiming.worker, claiming.kinds},
-                         connection_->dialect());
-  const auto claims = committed(*connection_, [&] {
-    return claimer.claim(access(), now_, claiming.lease, claiming.limit);
-  });
+  queue::Claimer claimer(claiming.queue, {claiming.worker, claiming.kinds}, connection_->dialect());
+  const auto claims = committed(
+      *connection_, [&] { return claimer.claim(access(), now_, claiming.lease, claiming.limit); });
   std::vector<JobRow> jobs;
   for (const auto& claim : claims) jobs.insert(jobs.end(), claim.jobs.begin(), claim.jobs.end());
   return jobs;
