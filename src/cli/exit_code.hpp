@@ -21,15 +21,11 @@ enum class ExitCode : int {
   switch (code) {
     case Code::busy:
     case Code::restart:
-    case Code::disconnected:
-      return ExitCode::unavailable;
-    case Code::in_doubt:
-      return ExitCode::in_doubt;
-    case Code::schema:
-      return ExitCode::unusable;
+    case Code::disconnected: return ExitCode::unavailable;
+    case Code::in_doubt: return ExitCode::in_doubt;
+    case Code::schema: return ExitCode::unusable;
     case Code::constraint:
-    case Code::invalid:
-      return ExitCode::usage;
+    case Code::invalid: return ExitCode::usage;
     case Code::durability:
     case Code::storage_full:
     case Code::read_only:
@@ -37,8 +33,7 @@ enum class ExitCode : int {
     case Code::storage:
     case Code::forked:
     case Code::misuse:
-    case Code::internal:
-      return ExitCode::failed;
+    case Code::internal: return ExitCode::failed;
   }
   return ExitCode::failed;
 }

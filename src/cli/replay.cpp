@@ -39,8 +39,7 @@ ExitCode replay(const Globals& globals, const ReplayFlags& options) {
                                 answer.id));
     case Replayed::What::live:
       return refuse(fmt::format("job {} was not replayed: it is waiting or running", options.id));
-    case Replayed::What::not_found:
-      return no_such_job(globals, options.id);
+    case Replayed::What::not_found: return no_such_job(globals, options.id);
   }
   return ExitCode::failed;
 }

@@ -9,12 +9,9 @@ namespace {
 bool fits(const Value& value, Column column) {
   if (std::holds_alternative<std::monostate>(value)) return true;
   switch (column) {
-    case Column::integer:
-      return std::holds_alternative<std::int64_t>(value);
-    case Column::real:
-      return std::holds_alternative<double>(value);
-    case Column::text:
-      return std::holds_alternative<std::string_view>(value);
+    case Column::integer: return std::holds_alternative<std::int64_t>(value);
+    case Column::real: return std::holds_alternative<double>(value);
+    case Column::text: return std::holds_alternative<std::string_view>(value);
   }
   return false;
 }

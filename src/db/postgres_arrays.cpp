@@ -17,12 +17,9 @@ struct Types {
 };
 constexpr Types types_of(Column column) {
   switch (column) {
-    case Column::integer:
-      return {20, 1016};
-    case Column::real:
-      return {701, 1022};
-    case Column::text:
-      break;
+    case Column::integer: return {20, 1016};
+    case Column::real: return {701, 1022};
+    case Column::text: break;
   }
   return {25, 1009};
 }

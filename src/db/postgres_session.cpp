@@ -42,14 +42,12 @@ void require_encoding(PGconn* connection) {
 void require_transaction_state(PGconn* connection) {
   switch (PQtransactionStatus(connection)) {
     case PQTRANS_IDLE:
-    case PQTRANS_INTRANS:
-      return;
+    case PQTRANS_INTRANS: return;
     case PQTRANS_INERROR:
       throw Error(Code::misuse, "the transaction was aborted by an earlier error; roll back");
     case PQTRANS_ACTIVE:
       throw Error(Code::misuse, "the connection is busy with another command or in COPY mode");
-    case PQTRANS_UNKNOWN:
-      break;
+    case PQTRANS_UNKNOWN: break;
   }
   throw Error(Code::disconnected, "the connection to PostgreSQL is lost");
 }
@@ -129,15 +127,11 @@ std::int64_t PostgresSession::run_text(const Sent& sent, const char* sql, Params
 std::int64_t PostgresSession::answer(PostgresResult result, const Sent& sent, const RowSink& sink) {
   switch (PQresultStatus(result.get())) {
     case PGRES_COMMAND_OK:
-    case PGRES_EMPTY_QUERY:
-      return rows_of(result.get());
-    case PGRES_TUPLES_OK:
-      break;
+    case PGRES_EMPTY_QUERY: return rows_of(result.get());
+    case PGRES_TUPLES_OK: break;
     case PGRES_COPY_IN:
-    case PGRES_COPY_OUT:
-      leave_copy(sent);
-    default:
-      fail(result.get(), sent);
+    case PGRES_COPY_OUT: leave_copy(sent);
+    default: fail(result.get(), sent);
   }
   if (sink) {
     const int rows = PQntuples(result.get());

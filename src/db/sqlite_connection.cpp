@@ -18,10 +18,8 @@ bool leaves_handle_broken(int result) {
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return true;
-    default:
-      return false;
+    case SQLITE_NOTADB: return true;
+    default: return false;
   }
 }
 
@@ -33,10 +31,8 @@ bool surely_refused(int result) {
     case SQLITE_LOCKED:
     case SQLITE_CONSTRAINT:
     case SQLITE_FULL:
-    case SQLITE_READONLY:
-      return true;
-    default:
-      return false;
+    case SQLITE_READONLY: return true;
+    default: return false;
   }
 }
 

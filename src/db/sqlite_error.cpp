@@ -78,15 +78,12 @@ std::string text_of(::sqlite3* db, int result, Code code, std::string_view state
       return "no space left for " + file_of(db) + "; nothing was written (" + message + ")";
     case Code::corrupt:
       return file_of(db) + " is damaged: stop writing to it and restore a copy (" + message + ")";
-    case Code::constraint:
-      return rule_of(message);
+    case Code::constraint: return rule_of(message);
     case Code::schema:
       if ((result & 0xff) == SQLITE_NOTADB) return file_of(db) + " is not a SQLite database";
       return schema_text(message, statement);
-    case Code::storage:
-      return storage_text(db, result, message);
-    default:
-      return message;
+    case Code::storage: return storage_text(db, result, message);
+    default: return message;
   }
 }
 
@@ -99,26 +96,17 @@ Code code_of(int result) noexcept {
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:  // many processes opened a WAL at the same moment
       return Code::busy;
-    case SQLITE_READONLY:
-      return Code::read_only;
-    case SQLITE_FULL:
-      return Code::storage_full;
-    case SQLITE_CORRUPT:
-      return Code::corrupt;
-    case SQLITE_NOTADB:
-      return Code::schema;
+    case SQLITE_READONLY: return Code::read_only;
+    case SQLITE_FULL: return Code::storage_full;
+    case SQLITE_CORRUPT: return Code::corrupt;
+    case SQLITE_NOTADB: return Code::schema;
     case SQLITE_CONSTRAINT:
-    case SQLITE_MISMATCH:
-      return Code::constraint;
-    case SQLITE_TOOBIG:
-      return Code::invalid;
+    case SQLITE_MISMATCH: return Code::constraint;
+    case SQLITE_TOOBIG: return Code::invalid;
     case SQLITE_MISUSE:
-    case SQLITE_AUTH:
-      return Code::misuse;
-    case SQLITE_RANGE:
-      return Code::internal;
-    default:
-      return Code::storage;
+    case SQLITE_AUTH: return Code::misuse;
+    case SQLITE_RANGE: return Code::internal;
+    default: return Code::storage;
   }
 }
 

@@ -12,16 +12,11 @@ namespace {
 
 std::string_view type_name(int type) {
   switch (type) {
-    case SQLITE_INTEGER:
-      return "an integer";
-    case SQLITE_FLOAT:
-      return "a real";
-    case SQLITE_TEXT:
-      return "a text";
-    case SQLITE_BLOB:
-      return "a blob";
-    default:
-      return "null";
+    case SQLITE_INTEGER: return "an integer";
+    case SQLITE_FLOAT: return "a real";
+    case SQLITE_TEXT: return "a text";
+    case SQLITE_BLOB: return "a blob";
+    default: return "null";
   }
 }
 

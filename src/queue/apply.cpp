@@ -100,31 +100,22 @@ bool write_quarantine(const Settling& settling, const JobRow& job, const Change&
 
 bool write(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
   switch (change.to) {
-    case Change::To::start:
-      return true;
-    case Change::To::wait:
-      return write_wait(settling, job, change);
-    case Change::To::rearm:
-      return write_rearm(settling, job, change, started_at);
+    case Change::To::start: return true;
+    case Change::To::wait: return write_wait(settling, job, change);
+    case Change::To::rearm: return write_rearm(settling, job, change, started_at);
     case Change::To::succeeded:
-    case Change::To::cancelled:
-      return write_final(settling, job, change, started_at);
-    case Change::To::quarantined:
-      return write_quarantine(settling, job, change);
+    case Change::To::cancelled: return write_final(settling, job, change, started_at);
+    case Change::To::quarantined: return write_quarantine(settling, job, change);
   }
   return false;
 }
 
 const Hook* hook_for(const Settling& settling, const JobRow& job, Change::To to) {
   switch (to) {
-    case Change::To::succeeded:
-      return settling.hooks.on_success(job.kind);
-    case Change::To::cancelled:
-      return settling.hooks.on_cancel(job.kind);
-    case Change::To::quarantined:
-      return settling.hooks.on_quarantine(job.kind);
-    default:
-      return nullptr;
+    case Change::To::succeeded: return settling.hooks.on_success(job.kind);
+    case Change::To::cancelled: return settling.hooks.on_cancel(job.kind);
+    case Change::To::quarantined: return settling.hooks.on_quarantine(job.kind);
+    default: return nullptr;
   }
 }
 

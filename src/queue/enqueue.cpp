@@ -92,10 +92,8 @@ Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
     const auto holder = find_holder(access, fields);
     if (!holder) continue;  // it finished between the two statements: the key is free now
     switch (job.options.on_conflict) {
-      case OnConflict::keep:
-        return {holder->id, Enqueued::What::kept};
-      case OnConflict::reject:
-        return {holder->id, Enqueued::What::rejected};
+      case OnConflict::keep: return {holder->id, Enqueued::What::kept};
+      case OnConflict::reject: return {holder->id, Enqueued::What::rejected};
       case OnConflict::replace:
         if (replace(access, *holder, fields, now)) return {holder->id, Enqueued::What::replaced};
     }

@@ -16,27 +16,17 @@ constexpr std::array<Duration, 2> undecodable_delays{minutes(1), minutes(9)};
 /// The name of an end in the attempts table; success is told by history.
 std::string_view outcome_of(Event event) {
   switch (event) {
-    case Event::failed:
-      return "failed";
-    case Event::undecodable:
-      return "undecodable";
-    case Event::snoozed:
-      return "snoozed";
-    case Event::released:
-      return "released";
-    case Event::cancel_decided:
-      return "cancelled";
-    case Event::quarantine_decided:
-      return "quarantined";
-    case Event::timed_out:
-      return "timeout";
-    case Event::lost:
-      return "lost";
-    case Event::hook_failed:
-      return "hook_failed";
+    case Event::failed: return "failed";
+    case Event::undecodable: return "undecodable";
+    case Event::snoozed: return "snoozed";
+    case Event::released: return "released";
+    case Event::cancel_decided: return "cancelled";
+    case Event::quarantine_decided: return "quarantined";
+    case Event::timed_out: return "timeout";
+    case Event::lost: return "lost";
+    case Event::hook_failed: return "hook_failed";
     case Event::picked:
-    case Event::succeeded:
-      break;
+    case Event::succeeded: break;
   }
   return {};
 }
@@ -45,16 +35,11 @@ std::optional<FailureClass> failure_of(const Happened& happened) {
   switch (happened.event) {
     case Event::failed:
     case Event::quarantine_decided:
-    case Event::hook_failed:
-      return happened.failure;
-    case Event::undecodable:
-      return FailureClass::data;
-    case Event::timed_out:
-      return FailureClass::timeout;
-    case Event::lost:
-      return FailureClass::lost;
-    default:
-      return std::nullopt;
+    case Event::hook_failed: return happened.failure;
+    case Event::undecodable: return FailureClass::data;
+    case Event::timed_out: return FailureClass::timeout;
+    case Event::lost: return FailureClass::lost;
+    default: return std::nullopt;
   }
 }
 
@@ -145,28 +130,17 @@ Change decide_undecodable(const Facts& facts, Change change, Time now) {
 
 std::string_view to_string(Event event) {
   switch (event) {
-    case Event::picked:
-      return "picked";
-    case Event::succeeded:
-      return "succeeded";
-    case Event::failed:
-      return "failed";
-    case Event::undecodable:
-      return "undecodable";
-    case Event::snoozed:
-      return "snoozed";
-    case Event::released:
-      return "released";
-    case Event::cancel_decided:
-      return "cancel_decided";
-    case Event::quarantine_decided:
-      return "quarantine_decided";
-    case Event::timed_out:
-      return "timed_out";
-    case Event::lost:
-      return "lost";
-    case Event::hook_failed:
-      return "hook_failed";
+    case Event::picked: return "picked";
+    case Event::succeeded: return "succeeded";
+    case Event::failed: return "failed";
+    case Event::undecodable: return "undecodable";
+    case Event::snoozed: return "snoozed";
+    case Event::released: return "released";
+    case Event::cancel_decided: return "cancel_decided";
+    case Event::quarantine_decided: return "quarantine_decided";
+    case Event::timed_out: return "timed_out";
+    case Event::lost: return "lost";
+    case Event::hook_failed: return "hook_failed";
   }
   return "unknown";
 }
@@ -199,14 +173,11 @@ Change decide(const Facts& facts, const Happened& happened, Time now, const Retr
   switch (happened.event) {
     case Event::snoozed:
       return wait_until(std::move(change), due(now, happened.delay.value_or(Duration::zero())));
-    case Event::released:
-      return wait_until(std::move(change), facts.run_at);
+    case Event::released: return wait_until(std::move(change), facts.run_at);
     case Event::quarantine_decided:
       return finish(std::move(change), Change::To::quarantined, facts, now);
-    case Event::undecodable:
-      return decide_undecodable(facts, std::move(change), now);
-    case Event::lost:
-      return fail(std::move(change), facts, now, lost_delay(facts, policy, random));
+    case Event::undecodable: return decide_undecodable(facts, std::move(change), now);
+    case Event::lost: return fail(std::move(change), facts, now, lost_delay(facts, policy, random));
     default:
       return fail(std::move(change), facts, now,
                   happened.delay.value_or(policy.delay(facts.attempt, random)));

@@ -99,14 +99,11 @@ Replayed replay(const Action& action, JobId id) {
   const auto job = find(action.access, id, action.now);
   if (!job) return {Replayed::What::not_found, id};
   switch (job->state) {
-    case JobState::quarantined:
-      return replay_quarantined(action, *job);
+    case JobState::quarantined: return replay_quarantined(action, *job);
     case JobState::succeeded:
     case JobState::cancelled:
-    case JobState::discarded:
-      return replay_finished(action, *job);
-    default:
-      return {Replayed::What::live, id};
+    case JobState::discarded: return replay_finished(action, *job);
+    default: return {Replayed::What::live, id};
   }
 }
 

@@ -26,12 +26,9 @@ Outcome deferred() { return {Outcome::What::deferred, {}, FailureClass::applicat
 
 std::string_view to_string(Settled settled) {
   switch (settled) {
-    case Settled::settled:
-      return "settled";
-    case Settled::already_settled:
-      return "already_settled";
-    case Settled::lease_lost:
-      return "lease_lost";
+    case Settled::settled: return "settled";
+    case Settled::already_settled: return "already_settled";
+    case Settled::lease_lost: return "lease_lost";
   }
   return "unknown";
 }

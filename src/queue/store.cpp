@@ -135,30 +135,21 @@ std::string Store::restored(const Operator& who) const {
 
 std::string_view to_string(Cancelled cancelled) {
   switch (cancelled) {
-    case Cancelled::cancelled:
-      return "cancelled";
-    case Cancelled::requested:
-      return "requested";
-    case Cancelled::already_final:
-      return "already_final";
-    case Cancelled::not_found:
-      return "not_found";
+    case Cancelled::cancelled: return "cancelled";
+    case Cancelled::requested: return "requested";
+    case Cancelled::already_final: return "already_final";
+    case Cancelled::not_found: return "not_found";
   }
   return "unknown";
 }
 
 std::string_view to_string(Replayed::What what) {
   switch (what) {
-    case Replayed::What::replayed:
-      return "replayed";
-    case Replayed::What::new_job:
-      return "new_job";
-    case Replayed::What::key_taken:
-      return "key_taken";
-    case Replayed::What::live:
-      return "live";
-    case Replayed::What::not_found:
-      return "not_found";
+    case Replayed::What::replayed: return "replayed";
+    case Replayed::What::new_job: return "new_job";
+    case Replayed::What::key_taken: return "key_taken";
+    case Replayed::What::live: return "live";
+    case Replayed::What::not_found: return "not_found";
   }
   return "unknown";
 }

@@ -57,14 +57,10 @@ std::optional<FailureClass> failure_class(std::string_view name) {
 
 std::string_view to_string(Enqueued::What what) {
   switch (what) {
-    case Enqueued::What::created:
-      return "created";
-    case Enqueued::What::kept:
-      return "kept";
-    case Enqueued::What::replaced:
-      return "replaced";
-    case Enqueued::What::rejected:
-      return "rejected";
+    case Enqueued::What::created: return "created";
+    case Enqueued::What::kept: return "kept";
+    case Enqueued::What::replaced: return "replaced";
+    case Enqueued::What::rejected: return "rejected";
   }
   return "unknown";
 }

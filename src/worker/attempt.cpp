@@ -206,13 +206,10 @@ Happened Attempt::in_view_of_stop(Happened happened) const {
       happened.failure = FailureClass::timeout;
       happened.reason = "its time limit was over: " + happened.reason;
       break;
-    case Stop::lease:
-      return released(true, "its lease ran out: " + happened.reason);
-    case Stop::shutdown:
-      return released(true, "its worker stopped: " + happened.reason);
+    case Stop::lease: return released(true, "its lease ran out: " + happened.reason);
+    case Stop::shutdown: return released(true, "its worker stopped: " + happened.reason);
     case Stop::none:
-    case Stop::cancel:
-      break;
+    case Stop::cancel: break;
   }
   return happened;
 }

@@ -53,12 +53,9 @@ class Completion {
                                                      : Settled::lease_lost;
     }
     switch (transaction.commit()) {
-      case db::Committed::yes:
-        return Settled::settled;
-      case db::Committed::in_doubt:
-        return resolve();
-      case db::Committed::no:
-        break;
+      case db::Committed::yes: return Settled::settled;
+      case db::Committed::in_doubt: return resolve();
+      case db::Committed::no: break;
     }
     throw Error(Code::storage, "the commit was refused: nothing was written, try again");
   }

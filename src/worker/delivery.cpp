@@ -94,16 +94,10 @@ void Delivery::deliver(Parcel parcel) {
                                            pick.limit, verdict == Verdict::start_alone,
                                            parcel.claimed_at, parcel.began}));
     switch (verdict) {
-      case Verdict::start:
-        startable.push_back(attempts.back());
-        break;
-      case Verdict::start_alone:
-        suspects.push_back(attempts.back());
-        break;
+      case Verdict::start: startable.push_back(attempts.back()); break;
+      case Verdict::start_alone: suspects.push_back(attempts.back()); break;
       case Verdict::ends:
-      case Verdict::unreadable:
-        ended.emplace_back(attempts.back(), verdict);
-        break;
+      case Verdict::unreadable: ended.emplace_back(attempts.back(), verdict); break;
     }
   }
   if (attempts.empty()) return;

@@ -24,17 +24,12 @@ std::string storable(std::string text) {
 
 Event event_of(Outcome::What what) {
   switch (what) {
-    case Outcome::What::done:
-      return Event::succeeded;
-    case Outcome::What::snooze:
-      return Event::snoozed;
-    case Outcome::What::cancel:
-      return Event::cancel_decided;
-    case Outcome::What::quarantine:
-      return Event::quarantine_decided;
+    case Outcome::What::done: return Event::succeeded;
+    case Outcome::What::snooze: return Event::snoozed;
+    case Outcome::What::cancel: return Event::cancel_decided;
+    case Outcome::What::quarantine: return Event::quarantine_decided;
     case Outcome::What::retry:
-    case Outcome::What::deferred:
-      break;
+    case Outcome::What::deferred: break;
   }
   return Event::failed;
 }

@@ -34,10 +34,8 @@ bool concerns_database(Code code) {
     case Code::invalid:
     case Code::storage:
     case Code::misuse:
-    case Code::internal:
-      return false;
-    default:
-      return true;
+    case Code::internal: return false;
+    default: return true;
   }
 }
 

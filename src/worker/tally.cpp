@@ -11,20 +11,13 @@ void Tally::ended(queue::Event event, queue::Settlement settlement) noexcept {
     return;
   }
   switch (event) {
-    case queue::Event::succeeded:
-      ++succeeded_;
-      break;
-    case queue::Event::released:
-      ++released_;
-      break;
+    case queue::Event::succeeded: ++succeeded_; break;
+    case queue::Event::released: ++released_; break;
     case queue::Event::failed:
     case queue::Event::undecodable:
     case queue::Event::quarantine_decided:
-    case queue::Event::timed_out:
-      ++failed_;
-      break;
-    default:
-      break;
+    case queue::Event::timed_out: ++failed_; break;
+    default: break;
   }
 }
 

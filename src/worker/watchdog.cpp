@@ -48,14 +48,9 @@ void Watchdog::step() {
 
 void Watchdog::watch(detail::Attempt& attempt) {
   switch (attempt.overdue(steady_now())) {
-    case detail::Attempt::Overdue::no:
-      return;
-    case detail::Attempt::Overdue::stop:
-      attempt.raise(detail::Attempt::Stop::timeout);
-      return;
-    case detail::Attempt::Overdue::give_up:
-      give_up(attempt);
-      return;
+    case detail::Attempt::Overdue::no: return;
+    case detail::Attempt::Overdue::stop: attempt.raise(detail::Attempt::Stop::timeout); return;
+    case detail::Attempt::Overdue::give_up: give_up(attempt); return;
   }
 }
 

@@ -121,16 +121,12 @@ void Model::end_attempt(Job& job, End end, long delay, bool lost) {
     return;
   }
   switch (end) {
-    case End::snooze:
-      --job.attempt;
-      return wait_again(job, delay);
+    case End::snooze: --job.attempt; return wait_again(job, delay);
     case End::release:
       --job.attempt;
       job.where = Where::waiting;
       return;
-    case End::never:
-      job.where = Where::quarantined;
-      return;
+    case End::never: job.where = Where::quarantined; return;
     default:
       if (job.attempt >= job.max_attempts) {
         job.where = Where::quarantined;
@@ -176,15 +172,12 @@ std::string Model::sweep() {
 std::string Model::cancel(int index) {
   Job& job = jobs_[static_cast<std::size_t>(index)];
   switch (job.where) {
-    case Where::waiting:
-      job.where = Where::cancelled;
-      return "cancelled";
+    case Where::waiting: job.where = Where::cancelled; return "cancelled";
     case Where::running:
       job.cancel_requested = true;
       job.next_version.reset();
       return "requested";
-    default:
-      return "already_final";
+    default: return "already_final";
   }
 }
 

@@ -179,8 +179,7 @@ std::string take(Subject& subject, const Step& step, const Model& shape) {
     case Step::What::enqueue:
       return subject.enqueue(pick(step.a, 5), pick(step.b, 3) * 4, pick(step.c, 4) * 10,
                              1 + pick(step.a + step.b, 4), step.c, step.b % 2 == 0);
-    case Step::What::claim:
-      return subject.claim(1 + pick(step.a, 4), 5 + pick(step.b, 30));
+    case Step::What::claim: return subject.claim(1 + pick(step.a, 4), 5 + pick(step.b, 30));
     case Step::What::settle: {
       if (shape.leases().empty()) return "no lease";
       // Mostly a recent lease, now and then a stale one.
@@ -204,11 +203,8 @@ std::string take(Subject& subject, const Step& step, const Model& shape) {
         return subject.renew(static_cast<std::size_t>(claim), 20);
       }
     }
-    case Step::What::pass:
-      subject.advance(1 + pick(step.a, 40));
-      return "passed";
-    case Step::What::sweep:
-      return subject.sweep();
+    case Step::What::pass: subject.advance(1 + pick(step.a, 40)); return "passed";
+    case Step::What::sweep: return subject.sweep();
     case Step::What::cancel:
       return shape.jobs() == 0 ? "no job" : subject.cancel(pick(step.a, shape.jobs()));
     case Step::What::replay:

@@ -57,18 +57,12 @@ auto committed(db::Connection& connection, Work work) {
 
 std::string name_of(Backend backend) {
   switch (backend) {
-    case Backend::memory:
-      return "memory";
-    case Backend::file:
-      return "file";
-    case Backend::postgres:
-      return "postgres";
-    case Backend::memory_faulty:
-      return "memory_faulty";
-    case Backend::file_faulty:
-      return "file_faulty";
-    case Backend::postgres_faulty:
-      return "postgres_faulty";
+    case Backend::memory: return "memory";
+    case Backend::file: return "file";
+    case Backend::postgres: return "postgres";
+    case Backend::memory_faulty: return "memory_faulty";
+    case Backend::file_faulty: return "file_faulty";
+    case Backend::postgres_faulty: return "postgres_faulty";
   }
   return "unknown";
 }
