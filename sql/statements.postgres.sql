@@ -191,7 +191,7 @@ select pg_advisory_xact_lock(hashtextextended($1, 0));
 
 -- only: limit_lock_wait
 -- why: DDL that waits for a lock makes everybody behind it wait: give up soon and try again
-set local lock_timeout = '2s';
+set local lock_timeout = '500ms';
 
 -- only: server_now
 -- why: the server's time for an enqueue with a delay on a borrowed connection

@@ -23,6 +23,13 @@ bool out_of_space(::sqlite3* db, int result) {
   return cause == ENOSPC || cause == EDQUOT;
 }
 
+/// A transaction that has read cannot wait for another writer, and SQLite asks no busy handler: by
+/// the time the other one is done, what was read is old.
+bool too_late_to_wait(::sqlite3* db, int result) {
+  return (result & 0xff) == SQLITE_BUSY && sqlite3_get_autocommit(db) == 0 &&
+         sqlite3_txn_state(db, "main") == SQLITE_TXN_READ;
+}
+
 /// SQLITE_ERROR covers everything from a missing table to a syntax error; the text tells them
 /// apart.
 Code code_of_logic_error(std::string_view message, std::string_view statement) {
@@ -69,8 +76,8 @@ std::string text_of(::sqlite3* db, int result, Code code, std::string_view state
     case Code::busy:
       return "another writer held the database too long; try again (" + message + ")";
     case Code::restart:
-      return "the transaction read before another one wrote: roll back and begin the transaction "
-             "again";
+      return "another one writes or wrote after this transaction had read: roll back and begin the "
+             "transaction again (with begin immediate it waits for its turn instead)";
     case Code::read_only:
       return file_of(db) + " cannot be written: check the permissions of the file and its " +
              "directory (" + message + ")";
@@ -114,6 +121,7 @@ Error error_of(::sqlite3* db, std::string_view statement) {
   const int result = sqlite3_extended_errcode(db);
   Code code = code_of(result);
   if ((result & 0xff) == SQLITE_ERROR) code = code_of_logic_error(sqlite3_errmsg(db), statement);
+  if (too_late_to_wait(db, result)) code = Code::restart;
   if (out_of_space(db, result)) code = Code::storage_full;
   return Error(code, text_of(db, result, code, statement), std::string(statement));
 }

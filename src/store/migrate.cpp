@@ -38,17 +38,24 @@ void first_origin(Access access, Time now) {
   access.run(Sql::insert_origin, {std::int64_t{1}, origin, micros(now)});
 }
 
-void migrate_once(db::Connection& connection, const StatementSet& sql, Time now) {
+void migrate_once(db::Connection& connection, const StatementSet& sql, Time now,
+                  std::span<const MigrationText> steps) {
   const Access access{connection, sql};
   db::Transaction transaction(connection);
   take_turn(access);
   const Found found = found_version(access);
   if (found.oldest_program > schema_version) require_usable(found, "this database");
-  for (const auto& step : migration_texts(sql.dialect())) {
+  for (const MigrationText& step : steps) {
     if (step.version > found.version) apply(connection, access, step, now);
   }
   if (found.version == 0) first_origin(access, now);
   transaction.commit_or_throw();
+}
+
+/// A step that happened is found and not repeated, so an unclear commit is safe to try again.
+bool worth_another_try(Code code) {
+  return code == Code::busy || code == Code::restart || code == Code::disconnected ||
+         code == Code::in_doubt;
 }
 
 }  // namespace
@@ -86,16 +93,22 @@ void require_usable(const Found& found, const std::string& database) {
 }
 
 void migrate(db::Connection& connection, const StatementSet& sql, Time now) {
+  migrate(connection, sql, now, migration_texts(sql.dialect()));
+}
+
+void migrate(db::Connection& connection, const StatementSet& sql, Time now,
+             std::span<const MigrationText> steps) {
   using namespace std::chrono_literals;
   const auto give_up = std::chrono::steady_clock::now() + 60s;
   while (true) {
     try {
-      return migrate_once(connection, sql, now);
+      if (connection.broken()) connection.reconnect();
+      return migrate_once(connection, sql, now, steps);
     } catch (const Error& error) {
-      const bool again = error.code() == Code::busy || error.code() == Code::restart;
-      if (!again || std::chrono::steady_clock::now() > give_up) throw;
+      if (!worth_another_try(error.code())) throw;
+      if (std::chrono::steady_clock::now() > give_up) throw;
     }
-    std::this_thread::sleep_for(100ms);
+    std::this_thread::sleep_for(300ms);  // in which those who waited behind it get their turn
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "db/connection.hpp"
 #include "store/statements.hpp"
 
@@ -18,8 +20,14 @@ void require_usable(const Found& found, const std::string& database);
 
 /// Brings the schema to this program's version, each step in one transaction together with its
 /// record. Safe to run from several processes at once: the others wait and find nothing to do. A
-/// step that cannot get its locks within 2 s is rolled back and tried again for a minute. Killed at
-/// any point it leaves whole steps only. Throws Error.
+/// step that cannot get its locks within half a second is rolled back, so that nobody waits behind
+/// it for longer, and tried again; so is one whose connection ended, known or not to have
+/// happened, on a new one. For a minute; then it throws Error. Killed at any point it leaves whole
+/// steps only.
 void migrate(db::Connection& connection, const StatementSet& sql, Time now);
+
+/// The same with other steps: what a later release would bring, for tests.
+void migrate(db::Connection& connection, const StatementSet& sql, Time now,
+             std::span<const MigrationText> steps);
 
 }  // namespace holdfast::store

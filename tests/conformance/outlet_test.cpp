@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "holdfast/postgres.hpp"
 #include "holdfast/sqlite.hpp"
@@ -74,6 +75,40 @@ TEST_F(SqliteOutlet, a_stale_transaction_is_told_to_begin_again_and_keeps_nothin
   run("begin");
   (void)outlet.enqueue(Receipt{2});
   run("commit");
+  EXPECT_EQ(jobs(), 2u);
+}
+
+// Case 13. SQLite asks no busy handler there: whatever comes of the other one, waiting cannot help.
+TEST_F(SqliteOutlet, a_transaction_that_has_read_while_another_writes_is_told_to_begin_again) {
+  sqlite3_busy_timeout(db.get(), 10'000);
+  sqlite::Outlet outlet{db.get()};
+  const Sqlite writer = open();
+  run("begin");
+  run("select count(*) from orders");
+  ASSERT_EQ(sqlite3_exec(writer.get(), "begin immediate", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(code_thrown_by([&] { (void)outlet.enqueue(Receipt{1}); }), Code::restart);
+  ASSERT_EQ(sqlite3_exec(writer.get(), "rollback", nullptr, nullptr, nullptr), SQLITE_OK);
+  run("rollback");
+  EXPECT_EQ(jobs(), 0u);
+}
+
+TEST_F(SqliteOutlet, a_transaction_that_has_not_read_waits_for_another_writer) {
+  sqlite3_busy_timeout(db.get(), 10'000);
+  for (const bool with_key : {false, true}) {
+    sqlite::Outlet outlet{db.get()};
+    const Sqlite writer = open();
+    run("begin");
+    ASSERT_EQ(sqlite3_exec(writer.get(), "begin immediate", nullptr, nullptr, nullptr), SQLITE_OK);
+    std::jthread ends([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      sqlite3_exec(writer.get(), "insert into orders default values; commit", nullptr, nullptr,
+                   nullptr);
+    });
+    EnqueueOptions options;
+    if (with_key) options.unique_key = "key";
+    EXPECT_EQ(code_thrown_by([&] { (void)outlet.enqueue(Receipt{1}, options); }), std::nullopt);
+    run("commit");
+  }
   EXPECT_EQ(jobs(), 2u);
 }
 

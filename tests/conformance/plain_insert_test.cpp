@@ -60,7 +60,9 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, PlainInsert,
 
 TEST_P(PlainInsert, from_node) {
   const std::string dialect = on_sqlite() ? "sqlite " : "postgres ";
-  EXPECT_EQ(output_of("node " + clients + "plain_insert.mjs " + dialect + quoted(q.address())),
+  // The set-up brings a Node of its own where the installed one is too old.
+  EXPECT_EQ(output_of("PATH=" + clients + "runtime/bin:$PATH node " + clients +
+                      "plain_insert.mjs " + dialect + quoted(q.address())),
             "1");
   expect_one_job_from("node");
 }

@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "conformance/queue_test.hpp"
-#include "holdfast/error.hpp"
-#include "holdfast/postgres.hpp"
-#include "holdfast/sqlite.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/sweep.hpp"
+#include "support/campaign.hpp"
 
 /// Several connections at once.
 namespace holdfast::test {
@@ -44,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, Race, ::testing::Values(Backend::file, Back
                          backend_name);
 
 TEST_P(Race, if_any_inserter_of_a_key_commits_exactly_one_job_lives) {
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < rounds(40, 1000); ++round) {
     const std::string key = "key " + std::to_string(round);
     std::atomic<int> committed = 0;
     std::atomic<int> created = 0;
@@ -87,7 +85,7 @@ TEST_P(Race, no_job_is_claimed_twice) {
 }
 
 TEST_P(Race, a_settle_and_a_sweep_at_the_same_instant_end_the_job_once) {
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < rounds(40, 1000); ++round) {
     const auto id = q.enqueue("k", {.max_attempts = 1}).id;
     const auto job = q.claim_one();
     q.advance(seconds(31));
@@ -124,67 +122,6 @@ TEST_P(Race, a_claim_renewed_between_the_sweeps_read_and_its_mark_stays) {
   const auto policies = queue::Policies::read(q.access());
   EXPECT_EQ(queue::sweep_at(late, q.connection(), q.sql(), policies, q.hooks()).claims, 0);
   EXPECT_EQ(q.state(id), JobState::running);
-}
-
-class Migration : public QueueTest {};
-INSTANTIATE_TEST_SUITE_P(Everywhere, Migration, ::testing::Values(Backend::file, Backend::postgres),
-                         backend_name);
-
-TEST_P(Migration, five_first_starts_at_once_make_one_schema) {
-  const bool sqlite = q.connection().dialect() == Dialect::sqlite;
-  for (int round = 0; round < 6; ++round) {
-    // A namespace of its own is an empty database as far as a migration is concerned.
-    const StoreOptions options{.schema = "fresh" + std::to_string(round)};
-    std::atomic<int> failures = 0;
-    {
-      std::latch start(5);
-      std::vector<std::jthread> running;
-      for (int i = 0; i < 5; ++i) {
-        running.emplace_back([&] {
-          start.arrive_and_wait();
-          try {
-            const Store store =
-                sqlite ? sqlite::open(q.address(), options) : postgres::open(q.address(), options);
-            store.migrate();
-            (void)store.enqueue(NewJob{"k", "{}", {}});
-          } catch (const std::exception& error) {
-            ADD_FAILURE() << error.what();
-            ++failures;
-          }
-        });
-      }
-    }
-    EXPECT_EQ(failures, 0);
-    const Store store =
-        sqlite ? sqlite::open(q.address(), options) : postgres::open(q.address(), options);
-    EXPECT_EQ(store.versions().database, store.versions().program);
-    EXPECT_EQ(store.list({}).size(), 5u);
-  }
-}
-
-TEST_P(Migration, a_newer_schema_that_needs_newer_programs_is_refused_with_both_versions) {
-  q.connection().execute("insert into " + q.table("migrations") +
-                         " (version, name, applied_at, program, oldest_version)"
-                         " values (7, 'later', 0, '9.0.0', 6)");
-  const Store store = q.connection().dialect() == Dialect::sqlite ? sqlite::open(q.address())
-                                                                  : postgres::open(q.address());
-  try {
-    (void)store.find(1);
-    FAIL() << "it was used all the same";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::schema);
-    EXPECT_NE(std::string(error.what()).find("schema 7"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("schema 1"), std::string::npos) << error.what();
-  }
-}
-
-TEST_P(Migration, a_newer_schema_that_older_programs_can_use_is_used) {
-  q.connection().execute("insert into " + q.table("migrations") +
-                         " (version, name, applied_at, program, oldest_version)"
-                         " values (2, 'later', 0, '9.0.0', 1)");
-  const Store store = q.connection().dialect() == Dialect::sqlite ? sqlite::open(q.address())
-                                                                  : postgres::open(q.address());
-  EXPECT_EQ(store.enqueue(NewJob{"k", "{}", {}}).what, Enqueued::What::created);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "conformance/worker_test.hpp"
+#include "store/rows.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -70,6 +71,41 @@ TEST_P(WorkerLease, that_was_taken_away_stops_the_handler_and_its_late_end_chang
   EXPECT_EQ(report.leases_lost, 1);
   EXPECT_EQ(report.succeeded, 0);
   EXPECT_EQ(q.dump(), before);
+}
+
+// Case 08: the key is the job's, not the attempt's.
+TEST_P(WorkerLease, that_was_taken_away_frees_no_unique_key_under_the_old_handler) {
+  Signal started;
+  Signal told;
+  Signal go_on;
+  Handlers handlers;
+  handlers.on("k", [&](Run& run) {
+    if (run.attempt() > 1) return snooze(std::chrono::hours(1));
+    started.raise();
+    wait_for(run.stop());
+    told.raise();
+    (void)go_on.wait();
+    return done();
+  });
+  const JobId id = enqueue("k", {.unique_key = "one"});
+  const auto again = [&] { return q.store().enqueue(NewJob{"k", "{}", {.unique_key = "one"}}); };
+  WorkerOptions options = quick();
+  options.queues = {{"default", {.threads = 2}}};
+  RunningWorker worker(q.store(), handlers, options);
+  ASSERT_TRUE(started.wait());
+  EXPECT_EQ(again().id, id);
+  const auto stolen = std::chrono::steady_clock::now();
+  steal_leases();
+  ASSERT_TRUE(told.wait());
+  EXPECT_LT(std::chrono::steady_clock::now() - stolen, options.lease / 2);  // a heartbeat
+  EXPECT_EQ(again().id, id);
+  ASSERT_TRUE(
+      eventually([&] { return q.number("select count(*) from " + q.table("attempts")) == 2; }));
+  EXPECT_EQ(again().id, id);  // it waits, and its first handler still runs
+  go_on.raise();
+  EXPECT_EQ(worker.stop().leases_lost, 1);
+  EXPECT_EQ(again().id, id);
+  EXPECT_EQ(q.number("select count(*) from " + q.table("all_jobs")), 1);
 }
 
 TEST_P(WorkerLease, a_dead_workers_jobs_are_taken_over) {
@@ -170,6 +206,45 @@ TEST_P(WorkerLease, a_deferred_attempt_past_its_time_limit_ends_too) {
   const std::string before = q.dump();
   handles.front().settle(done());
   EXPECT_EQ(q.dump(), before);
+}
+
+/// Databases in which another connection can be in the way.
+class WorkerLeaseBlocked : public WorkerLease {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerLeaseBlocked,
+                         ::testing::Values(Backend::file, Backend::postgres), backend_name);
+
+// Case 05 c: the worker decides by its own clock.
+TEST_P(WorkerLeaseBlocked, that_cannot_be_renewed_behind_a_lock_stops_its_handler_before_its_end) {
+  Signal started;
+  Signal told;
+  std::atomic<std::int64_t> told_at = 0;
+  Handlers handlers;
+  handlers.on("k", [&](Run& run) -> Outcome {
+    if (run.fence() > 1) return done();
+    started.raise();
+    wait_for(run.stop());
+    told_at = store::micros(std::chrono::floor<Duration>(std::chrono::system_clock::now()));
+    told.raise();
+    return retry("told to stop", FailureClass::external, milliseconds(1));
+  });
+  const JobId id = enqueue("k");
+  WorkerOptions options = quick();
+  options.lease = seconds(1);
+  RunningWorker worker(q.store(), handlers, options);
+  ASSERT_TRUE(started.wait());
+
+  // SQLite's write lock is taken by begin; on PostgreSQL the claim's row is held.
+  q.connection().begin();
+  q.connection().execute("update " + q.table("claims") + " set worker = worker");
+  const std::int64_t lease_until = q.number("select max(lease_until) from " + q.table("claims"));
+  const auto locked = std::chrono::steady_clock::now();
+  EXPECT_TRUE(told.wait());
+  EXPECT_LT(told_at, lease_until);
+  std::this_thread::sleep_until(locked + 3 * options.lease / 2);
+  q.connection().rollback();
+
+  ASSERT_TRUE(reaches(id, JobState::succeeded));
+  EXPECT_EQ(row(id).attempt, 1);  // it was not to blame
 }
 
 TEST_P(WorkerLease, a_suspect_runs_alone) {

@@ -2,10 +2,13 @@
 
 #include <sys/prctl.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <stdexcept>
+#include <map>
+
+#include "crash/application.hpp"
 
 namespace holdfast::test {
 
@@ -23,6 +26,7 @@ void each_option(AgentOptions& options, Visit visit) {
   visit("lease_ms", options.lease_ms);
   visit("grace_ms", options.grace_ms);
   visit("stop_grace_ms", options.stop_grace_ms);
+  visit("way", options.way);
 }
 
 void assign(std::string& to, const std::string& text) { to = text; }
@@ -56,17 +60,24 @@ std::vector<std::string> to_arguments(const AgentOptions& options) {
   return arguments;
 }
 
+void migrate(const AgentOptions& options) { open_store(options.database).migrate(); }
+
+void burn() {
+  std::atomic<std::uint64_t> spent = 0;
+  while (true) ++spent;
+}
+
 int run_agent(int count, char** arguments) {
   // An agent does not outlive the test that started it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const AgentOptions options = parse(count, arguments);
   try {
     if (options.role == "produce") produce(options);
-    if (options.role == "work") {
-      work(options);
-      return 0;
-    }
-    throw std::invalid_argument("unknown role");
+    if (options.role == "burn") burn();
+    static const std::map<std::string, void (*)(const AgentOptions&)> roles{
+        {"work", &work}, {"trade", &trade}, {"leave", &leave}, {"migrate", &migrate}};
+    roles.at(options.role)(options);
+    return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "agent %s: %s\n", options.name.c_str(), error.what());
     return 1;

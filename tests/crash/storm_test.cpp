@@ -9,6 +9,7 @@
 #include "crash/both_databases.hpp"
 #include "crash/oracle.hpp"
 #include "crash/storm.hpp"
+#include "support/campaign.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -30,7 +31,8 @@ INSTANTIATE_TEST_SUITE_P(, KillStorm, testing::ValuesIn(databases()), name_of);
 
 TEST_P(KillStorm, loses_no_job_and_doubles_no_effect) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto kills = static_cast<int>(from_environment("HOLDFAST_KILLS", 500));
+  const auto kills = static_cast<int>(
+      from_environment("HOLDFAST_KILLS", static_cast<std::uint64_t>(rounds(500, 10'000))));
   const auto seed = from_environment("HOLDFAST_SEED", std::random_device{}());
   Storm storm({.database = database(), .directory = directory(), .seed = seed});
 

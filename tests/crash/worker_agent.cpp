@@ -1,13 +1,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <thread>
 
 #include "crash/agent.hpp"
+#include "crash/agent_signals.hpp"
 #include "crash/append_log.hpp"
 #include "crash/application.hpp"
 #include "holdfast/worker.hpp"
@@ -42,6 +41,18 @@ class Bench {
   void note_answer(Run& run, Settled settled) {
     answers_.append(options_.name + " " + std::to_string(run.job().id) + " " +
                     std::string(to_string(settled)));
+  }
+
+  /// Computes until the test says go, deaf to the stop token.
+  void spin_until_go(Run& run) const {
+    const std::string file = options_.directory + go_file(run.fence());
+    auto look_at = std::chrono::steady_clock::now();
+    while (true) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now < look_at) continue;
+      if (::access(file.c_str(), F_OK) == 0) return;
+      look_at = now + milliseconds(5);
+    }
   }
 
   /// Waits for the test, deaf to the stop token, as a handler that is deep in a computation is.
@@ -116,6 +127,15 @@ void add_held_kinds(Handlers& handlers, Bench& bench) {
           })
       .retry(quick());
   handlers
+      .on("spin_then_effect",
+          [&bench](Run& run) {
+            bench.note_start(run);
+            bench.spin_until_go(run);
+            bench.note_answer(run, bench.effect(run));
+            return done();
+          })
+      .retry(quick());
+  handlers
       .on("hold_then_done",
           [&bench](Run& run) {
             bench.note_start(run);
@@ -125,7 +145,7 @@ void add_held_kinds(Handlers& handlers, Bench& bench) {
       .retry(quick());
 }
 
-WorkerOptions worker_options(const AgentOptions& options) {
+WorkerOptions worker_options(const AgentOptions& options, AppendLog& troubles) {
   const int threads = static_cast<int>(options.threads);
   return {.queues = {{"default", {.threads = threads}}},
           .lease = milliseconds(options.lease_ms),
@@ -133,40 +153,22 @@ WorkerOptions worker_options(const AgentOptions& options) {
           .stop_grace = milliseconds(options.stop_grace_ms),
           .poll = milliseconds(20),
           .maintenance = milliseconds(200),
-          .connections_max = 3 + threads};
-}
-
-/// The first SIGTERM stops, the second hurries. The signal must be blocked in every thread.
-void obey_signals(const stop_token& ended, stop_source& stop, Worker& worker) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  constexpr timespec tick{.tv_sec = 0, .tv_nsec = 10'000'000};
-  while (!ended.stop_requested()) {
-    if (sigtimedwait(&signals, nullptr, &tick) < 0) continue;
-    if (!stop.request_stop()) worker.hurry();
-  }
-}
-
-WorkerReport run_until_told(Worker& worker) {
-  stop_source stop;
-  std::jthread signals([&](const stop_token& ended) { obey_signals(ended, stop, worker); });
-  return worker.run(stop.get_token());
+          .connections_max = 3 + threads,
+          .log = [&](LogLevel level, std::string_view text) {
+            if (level >= LogLevel::warning) troubles.append(options.name + " " + std::string(text));
+          }};
 }
 
 }  // namespace
 
 void work(const AgentOptions& options) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-
+  block_stop_signals();
   Bench bench(options);
   Handlers handlers;
   add_storm_kinds(handlers, bench);
   add_held_kinds(handlers, bench);
-  Worker worker(open_store(options.database), handlers, worker_options(options));
+  AppendLog troubles(options.directory + std::string(trouble_log));
+  Worker worker(open_store(options.database), handlers, worker_options(options, troubles));
   const WorkerReport report = run_until_told(worker);
   AppendLog(options.directory + std::string(report_log))
       .append(options.name + " " + std::to_string(report.leases_lost) + " " +

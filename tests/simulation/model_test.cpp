@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulation/model.hpp"
+#include "support/campaign.hpp"
 #include "support/queue_under_test.hpp"
 
 /// Random sequences of everything that can happen to jobs, against the model and on both databases:
@@ -228,11 +229,13 @@ void run_both(Real& real, const std::vector<Step>& sequence) {
   RC_ASSERT(real.picture() == model.picture());
 }
 
-/// Sequences to try: HOLDFAST_SEQUENCES, for long campaigns. Both tests draw the same ones, because
+/// Sequences to try: HOLDFAST_SEQUENCES, if given. Both tests draw the same ones, because
 /// every check of a program starts from the seed that it prints.
 void set_sequences() {
   const char* wanted = std::getenv("HOLDFAST_SEQUENCES");
-  const std::string params = std::string("max_success=") + (wanted == nullptr ? "300" : wanted);
+  const std::string params =
+      "max_success=" +
+      (wanted == nullptr ? std::to_string(rounds(300, 20'000)) : std::string(wanted));
   ::setenv("RC_PARAMS", params.c_str(), 0);
 }
 

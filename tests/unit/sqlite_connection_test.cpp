@@ -186,7 +186,11 @@ TEST(SqliteConnection, waits_for_other_writers_of_the_file_up_to_the_limit) {
   holder->script("create table counter (n integer); insert into counter values (0)");
   holder->begin();
   const auto hasty = open_sqlite(directory / "a.db", Durability::full, system_clock(), 20ms);
-  EXPECT_EQ(code_thrown_by([&] { hasty->connect(Lane::normal)->begin(); }), Code::busy);
+  const auto error = test::thrown_by([&] { hasty->connect(Lane::normal)->begin(); });
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code(), Code::busy);
+  EXPECT_EQ(std::string(error->what()),
+            "another writer held the database too long; try again (database is locked)");
   holder->rollback();
   increment_often(hasty, 1);
 }
