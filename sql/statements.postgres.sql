@@ -142,10 +142,17 @@ select count(*) from {ns}jobs
  where claim_id = $1 and id = any((select ids from {ns}claims where id = $1)::bigint[]);
 
 -- name: renew_claims
--- why: one row a claim, whatever its batch; a claim that does not answer is lost with every job
-update {ns}claims c set lease_until = t.lease_until
-  from unnest($1::bigint[], $2::bigint[], $3::text[]) as t(lease_until, id, worker)
- where c.id = t.id and c.worker = t.worker and c.lost_at is null
+-- why: one row a claim, whatever its batch; a claim that does not answer is lost with every job.
+-- why: In the order of ids, as claims that end are removed
+with held as materialized (
+  select c.id, t.lease_until
+    from {ns}claims c
+    join unnest($1::bigint[], $2::bigint[], $3::text[]) as t(lease_until, id, worker)
+      on c.id = t.id and c.worker = t.worker
+   where c.lost_at is null
+   order by c.id for update of c)
+update {ns}claims c set lease_until = held.lease_until
+  from held where c.id = held.id
 returning c.id;
 
 -- name: cancels_asked

@@ -3,7 +3,7 @@
 
 -- name: find_live_key
 -- why: who holds a unique key, with the lease if it runs
-select id, fence, claim_id from {ns}jobs where queue = $1 and unique_key = $2;
+select id, fence, claim_id, kind from {ns}jobs where queue = $1 and unique_key = $2;
 
 -- name: replace_waiting
 -- why: a newer intent for a key whose job waits; one that ever ran starts a new revision, so that
@@ -40,8 +40,13 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (job_id, fence) do nothing;
 
 -- name: count_outcome
--- why: how often this revision ended so since it last had a fresh budget (decode rule)
-select count(*) from {ns}attempts where job_id = $1 and revision = $2 and outcome = $3;
+-- why: how often this revision ended so since it last had a fresh budget (decode rule): of its last
+-- why: attempts as many were paid by this budget as it has counted
+select count(*)
+  from (select outcome from {ns}attempts
+         where job_id = $1 and revision = $2 and outcome not in ('snoozed', 'released')
+         order by fence desc limit $3) as paid
+ where outcome = $4;
 
 -- name: recent_outcomes
 -- why: how many attempts in a row were lost with their worker (crash allowance)
@@ -70,8 +75,12 @@ update {ns}jobs set cancel_requested_at = $1, run_at = $1
 -- name: expired_claims
 -- why: the whole of recovery reads this: claims whose lease is past, and lost ones with jobs left
 select id, worker, claimed_at, lease_until, lost_at from {ns}claims
- where lease_until < $1 or lost_at is not null
+ where id > $1 and (lease_until < $2 or lost_at is not null)
  order by id limit 100;
+
+-- name: expired_workers
+-- why: leases of several workers that run out together are told from those of a dead one
+select count(distinct worker) from {ns}claims where lease_until < $1 and lost_at is null;
 
 -- name: mark_claim_lost
 -- why: judges a lease under the very end that was read; a renewal in between wins
@@ -81,18 +90,14 @@ update {ns}claims set lost_at = $1 where id = $2 and lease_until = $3 and lost_a
 -- why: a claim goes with its last job; the worker guard keeps strangers out
 delete from {ns}claims where id = $1 and worker = $2;
 
--- name: worker_claims
--- why: what a worker finds of its own after a commit whose answer was lost
-select id from {ns}claims where worker = $1 order by id;
-
 -- name: next_group
 -- why: rotation over the groups that have work, by skipping along the hot index
 select min(group_key) from {ns}jobs where queue = $1 and group_key > $2;
 
 -- name: live_queues
--- why: the queues that have live jobs, by skipping along the hot index
+-- why: the queues that have live jobs, a page at a time, by skipping along the hot index
 with recursive q(queue) as (
-  select min(queue) from {ns}jobs
+  select min(queue) from {ns}jobs where queue > $1
   union all
   select (select min(j.queue) from {ns}jobs j where j.queue > q.queue) from q
    where q.queue is not null)
@@ -258,12 +263,6 @@ select queue, count(*) from {ns}quarantine group by queue;
 -- name: count_history
 -- why: finished jobs of each queue by state
 select queue, state, count(*) from {ns}history group by queue, state;
-
--- name: max_job_id
--- why: where a new origin begins; waiting and finished jobs count alike
-select max(id) from (select max(id) as id from {ns}jobs
-                     union all select max(id) from {ns}quarantine
-                     union all select max(id) from {ns}history) as every;
 
 -- name: read_migrations
 -- why: which schema this is, and which programs may use it

@@ -21,8 +21,12 @@ namespace holdfast {
 /// Works one attempt. What it throws becomes `retry(what())`; Undecodable becomes `data`.
 using Handler = std::function<Outcome(Run&)>;
 
-/// Runs inside the transaction that makes a job final. When it throws, the job does not become
-/// final: the hook is tried again later with a back-off of its own.
+/// Runs inside the transaction that makes a job final, on the thread that settles or sweeps: keep
+/// it short, write through the Session only (a Store would wait for the same lock on SQLite). When
+/// it throws, what it wrote is rolled back and the job does not become final: the hook is tried
+/// again later with a back-off of its own. When it gives its own job a newer intent (the same
+/// unique key with `replace`), its work stands and the job runs again. A job that was re-armed
+/// before its attempt ended does not become final, and no hook runs.
 using Hook = std::function<void(Session&, const JobRow&)>;
 
 /// What a program knows about one kind of job. Setters return *this, to be chained.
@@ -37,7 +41,8 @@ class Kind {
   /// Back-off and attempts for jobs of this kind that say nothing else. Throws Error(invalid).
   Kind& retry(RetryPolicy policy);
 
-  /// Time limit of one attempt for jobs of this kind that say nothing else.
+  /// Time limit of one attempt for jobs of this kind that say nothing else: 1 ms to a year. Throws
+  /// Error(invalid).
   Kind& timeout(Duration limit);
 
   [[nodiscard]] const Handler& handler() const noexcept { return handler_; }

@@ -34,8 +34,10 @@ enum class FailureClass { application, external, data, lost, timeout };
 /// What an enqueue does when its unique key is held by a live job of the same queue.
 enum class OnConflict {
   keep,     ///< leave the live job as it is and answer its id
-  replace,  ///< give the live job the new payload; one that is running runs again afterwards
-  reject,   ///< change nothing and answer `rejected` with the id
+  replace,  ///< a waiting job becomes the new one, options and all, under its id; one that is
+            ///< running runs again at once when its attempt has ended, with the new payload and its
+            ///< own options, and must be of the same kind: else Error(invalid)
+  reject,  ///< change nothing and answer `rejected` with the id
 };
 
 /// What may be said about a job beside what it does. Every field has a default that the table

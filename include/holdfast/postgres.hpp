@@ -28,9 +28,12 @@ struct OutletOptions {
 /// begins, commits or closes; leaves no statement, setting or lock behind. Borrows `connection`,
 /// which must outlive it.
 ///
+/// Belongs to the thread that uses `connection`.
+///
 /// Errors: Error(misuse) when the connection is in an aborted transaction, busy, in pipeline or in
-/// COPY mode; Error(restart) for serialization failures: roll back and begin again;
-/// Error(durability) when synchronous_commit or fsync is off and `relaxed` was not chosen.
+/// COPY mode; Error(invalid) for values the table would refuse, before anything is written;
+/// Error(forked) in a forked child; Error(restart) for serialization failures: roll back and begin
+/// again; Error(durability) when synchronous_commit or fsync is off and `relaxed` was not chosen.
 class Outlet {
  public:
   explicit Outlet(::pg_conn* connection, OutletOptions options = {});

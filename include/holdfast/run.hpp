@@ -52,7 +52,9 @@ class Run {
   [[nodiscard]] const std::string& idempotency_key() const;
 
   /// Raised when the attempt should end: its timeout is over, the job was cancelled, the worker
-  /// stops, or its lease can no longer be renewed. A handler that ignores it is abandoned.
+  /// stops, or its lease can no longer be renewed. A handler that ignores it runs on; past its time
+  /// limit, or when the worker stops, its thread is given up on. Callbacks registered on it run on
+  /// a thread of the worker that serves all its attempts: a slow one makes the others wait.
   [[nodiscard]] stop_token stop() const;
 
   /// True when an operator or the application asked for this job to be cancelled.
@@ -61,8 +63,12 @@ class Run {
   /// Runs `effect` and completes the job in one transaction on a connection of Holdfast's own:
   /// either both are committed or neither is. After `settled` return `done()`. On `lease_lost`
   /// the effect was rolled back: another attempt has the job. What `effect` throws passes through
-  /// after a rollback. Throws Error(in_doubt) when the connection ended during the commit and the
-  /// database cannot be asked; the worker then finds out before it does anything else.
+  /// after a rollback. `effect` may be run a second time, after a rollback; on SQLite it holds the
+  /// write lock, so it should be short. Waits for a connection (WorkerOptions::connections_max).
+  /// Throws Error: `in_doubt` when the connection ended during the commit and the database cannot
+  /// be asked (a `done()` after that counts as a failure, which changes nothing if the commit did
+  /// happen); `busy` when somebody else holds the job's row for over a second; `misuse` when
+  /// connections_max leaves no connection for it.
   [[nodiscard]] Settled done_in(const std::function<void(Session&)>& effect);
 
   /// Takes the settle handle; the handler must then return `deferred()`.

@@ -42,9 +42,10 @@ struct JobFilter {
 
 /// What a request to cancel did.
 enum class Cancelled {
-  cancelled,  ///< it was waiting: final now
-  requested,  ///< it is running, or its kind has hooks elsewhere: ends at the next chance
-  already_final,
+  cancelled,      ///< it was waiting: final now
+  requested,      ///< it is running, or its kind has hooks elsewhere: ends at the next chance
+  already_final,  ///< nothing changed
+  quarantined,    ///< it waits for a person: discard or replay it. Nothing changed
   not_found,
 };
 [[nodiscard]] std::string_view to_string(Cancelled cancelled);
@@ -114,12 +115,16 @@ class Store {
   /// The job, wherever it is now, with its payload; nothing when the id was never used or pruned.
   [[nodiscard]] std::optional<JobRow> find(JobId id) const;
 
+  /// A page of jobs, newest first. Reads the tables one after the other: a job that moves meanwhile
+  /// can be in two of them, or in none. Throws Error(invalid) for a limit out of range.
   [[nodiscard]] std::vector<JobRow> list(const JobFilter& filter) const;
   [[nodiscard]] std::vector<QueueStats> stats() const;
 
   /// `<origin>:<id>:<revision>` of a job (see Run::idempotency_key).
   [[nodiscard]] std::string idempotency_key(JobId id, std::int64_t revision) const;
 
+  /// Actions of an operator, each with a receipt in the same transaction. Of two at the same moment
+  /// one finds the job as the other left it. Throw Error(invalid) without an actor or a reason.
   Cancelled cancel(JobId id, const Operator& who) const;
   Replayed replay(JobId id, const Operator& who) const;
 

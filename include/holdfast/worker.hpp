@@ -27,6 +27,7 @@ struct QueueOptions {
 enum class LogLevel { debug, info, warning, error };
 [[nodiscard]] std::string_view to_string(LogLevel level);
 
+/// Called by the worker's threads, one at a time. Must not block; what it throws is dropped.
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 
 struct WorkerOptions {
@@ -46,7 +47,7 @@ struct WorkerOptions {
   int batch = 500;                                   ///< most jobs a claim takes
   int abandoned_max = 64;                            ///< stuck threads replaced before giving up
   int deferred_max = 1000;                           ///< deferred attempts open at the same time
-  int connections_max = 4;                           ///< 3 are always used; the rest serve done_in
+  int connections_max = 4;                           ///< 3 are always used; done_in needs a 4th
   bool drain = false;                                ///< return once nothing is due within a minute
   LogSink log = {};                                  ///< default: nothing is written anywhere
 };
@@ -66,6 +67,8 @@ class Worker {
  public:
   /// Throws Error(invalid) for options that cannot work, naming the rule.
   Worker(Store store, Handlers handlers, WorkerOptions options = {});
+
+  /// Stops a run() of another thread like its stop token, and waits until it has returned.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -73,8 +76,10 @@ class Worker {
   /// Works until `stop` is raised, then: claims nothing more, hands buffered jobs back, lets
   /// running handlers finish within `grace` while their leases are renewed, raises their stop
   /// tokens, waits `stop_grace`, releases what is left and returns. Every result handed in before
-  /// that is written. A database that goes away is waited for; only an unusable one (schema,
-  /// damage) throws.
+  /// that is written, for which it waits at most one lease: what a database that is away has not
+  /// taken by then belongs to nobody, and is run again. A database that goes away is waited for;
+  /// only an unusable one (schema, damage) throws. A worker runs once: a second call throws
+  /// Error(misuse).
   WorkerReport run(stop_token stop);
 
   /// Skips the remaining grace of a stopping worker (a second SIGTERM). Any thread.

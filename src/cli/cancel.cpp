@@ -48,6 +48,12 @@ ExitCode cancel(const Globals& globals, const CancelFlags& options) {
     case Cancelled::already_final:
       return nothing_done(globals, to_string(answer),
                           fmt::format("job {} had ended before", options.id));
+    case Cancelled::quarantined:
+      return nothing_done(
+          globals, to_string(answer),
+          fmt::format("job {} is quarantined and waits for a person: `holdfast discard` or "
+                      "`holdfast replay` it",
+                      options.id));
     case Cancelled::not_found: return no_such_job(globals, options.id);
   }
   return ExitCode::failed;

@@ -33,7 +33,8 @@ class Connection : public Session {
   /// transaction of the caller's.
   virtual void script(std::string_view sql) = 0;
 
-  /// Database time: on PostgreSQL the server's, from a local offset; on SQLite the clock's.
+  /// Database time: on PostgreSQL the server's, from a local offset that begin() reads again when
+  /// it is over a second old; on SQLite the clock's.
   [[nodiscard]] virtual Time now() = 0;
 
   /// Reads the server's clock again (a round trip on PostgreSQL, nothing on SQLite). Returns how

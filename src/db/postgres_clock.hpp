@@ -22,6 +22,12 @@ class PostgresClock {
 
   [[nodiscard]] Time now() const;
 
+  /// Whether the last reading took so long that another one would be worth its round trip.
+  [[nodiscard]] bool doubtful() const;
+
+  /// Whether the last reading is so old that the server's clock may have been set since.
+  [[nodiscard]] bool stale() const;
+
   /// How far the server's clock moved against the steady one since the last call; zero when that
   /// is less than the readings can tell.
   [[nodiscard]] Duration jump();
@@ -35,6 +41,7 @@ class PostgresClock {
 
   const Clock* clock_;
   Reading current_ = {};
+  Steady read_at_ = {};
   Reading reported_ = {};
   bool reported_once_ = false;
 };

@@ -76,6 +76,7 @@ void PostgresConnection::begin() {
   if (in_transaction_ || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) {
     throw Error(Code::misuse, "this connection has begun a transaction already");
   }
+  if (clock_.stale()) probe();
   const char* sql = forces_synchronous_commit_ ? begin_synchronous_sql : begin_sql;
   const PostgresResult result(PQexec(handle_.get(), sql));
   in_transaction_ = PQtransactionStatus(handle_.get()) != PQTRANS_IDLE;
@@ -127,6 +128,12 @@ void PostgresConnection::open() {
 /// Reads the clock, and with it what may change under a running worker: synchronous_commit of the
 /// role or database. Inside a transaction our own `set local` would be read.
 void PostgresConnection::probe() {
+  constexpr int readings_max = 3;
+  probe_once();
+  for (int i = 1; i < readings_max && clock_.doubtful(); ++i) probe_once();
+}
+
+void PostgresConnection::probe_once() {
   const auto asked = clock_.steady();
   session_->execute(probe_sql, Params{}, [&](const Row& row) {
     clock_.read(asked, clock_.steady(), Time(Duration(row.integer(0))));

@@ -46,6 +46,7 @@ class PostgresConnection : public Connection {
  private:
   void open();
   void probe();
+  void probe_once();
   void check_still_in_transaction();
 
   std::shared_ptr<const PostgresAddress> address_;

@@ -1,5 +1,6 @@
 #include "queue/apply.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string>
@@ -23,22 +24,13 @@ Value failure_param(const std::optional<FailureClass>& failure) {
   return to_string(*failure);
 }
 
+/// How many of the attempts that this budget has paid for ended so.
 int count_outcome(const Settling& settling, const JobRow& job, std::string_view outcome) {
   std::int64_t count = 0;
-  settling.access.run(Sql::count_outcome, {job.id, job.revision, outcome},
+  settling.access.run(Sql::count_outcome,
+                      {job.id, job.revision, std::int64_t{job.attempt} - 1, outcome},
                       [&](const Row& row) { count = row.integer(0); });
   return static_cast<int>(count);
-}
-
-/// Attempts just before this one that were lost, one after the other.
-int lost_in_a_row(const Settling& settling, const JobRow& job) {
-  int lost = 0;
-  bool row_ends = false;
-  settling.access.run(Sql::recent_outcomes, {job.id, job.revision}, [&](const Row& row) {
-    row_ends = row_ends || row.text(0) != "lost";
-    if (!row_ends) ++lost;
-  });
-  return lost;
 }
 
 void write_attempt(const Settling& settling, const JobRow& job, const Change& change,
@@ -50,64 +42,71 @@ void write_attempt(const Settling& settling, const JobRow& job, const Change& ch
                        settling.worker, store::micros(started_at), store::micros(settling.now)});
 }
 
-bool write_wait(const Settling& settling, const JobRow& job, const Change& change) {
-  return settling.access.run(Sql::settle_wait,
-                             {store::micros(change.run_at), std::int64_t{change.attempt}, job.id,
-                              job.fence, *job.claim_id}) == 1;
+/// A guarded write of a row that this transaction has locked cannot miss it.
+void require_one(std::int64_t rows) {
+  if (rows == 1) return;
+  throw Error(Code::internal, "a running job changed under its lock");
 }
 
-bool write_rearm(const Settling& settling, const JobRow& job, const Change& change,
+void write_wait(const Settling& settling, const JobRow& job, const Change& change) {
+  if (change.mark_cancel) {
+    require_one(settling.access.run(
+        Sql::mark_cancel, {store::micros(settling.now), job.id, job.fence, *job.claim_id}));
+  }
+  require_one(settling.access.run(
+      Sql::settle_wait, {store::micros(change.run_at), std::int64_t{change.attempt}, job.id,
+                         job.fence, *job.claim_id}));
+}
+
+void write_rearm(const Settling& settling, const JobRow& job, const Change& change,
                  Time started_at) {
   if (change.archive) {
-    settling.access.run(Sql::archive_revision,
-                        {store::micros(started_at), store::micros(settling.now), settling.worker,
-                         job.id, job.fence, *job.claim_id});
+    require_one(settling.access.run(Sql::archive_revision,
+                                    {store::micros(started_at), store::micros(settling.now),
+                                     settling.worker, job.id, job.fence, *job.claim_id}));
   }
-  return settling.access.run(Sql::settle_rearm,
-                             {store::micros(change.run_at), job.id, job.fence, *job.claim_id}) == 1;
+  require_one(settling.access.run(
+      Sql::settle_rearm, {store::micros(change.run_at), job.id, job.fence, *job.claim_id}));
 }
 
-bool write_final(const Settling& settling, const JobRow& job, const Change& change,
+void write_final(const Settling& settling, const JobRow& job, const Change& change,
                  Time started_at) {
-  const std::string_view state = change.to == Change::To::succeeded ? "succeeded" : "cancelled";
-  Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
-               Column::integer, Column::integer, Column::integer});
-  const Value reason = change.reason.empty() ? Value{null} : Value{std::string_view(change.reason)};
-  batch.add({state, store::micros(started_at), store::micros(settling.now), settling.worker, reason,
-             job.id, job.fence, *job.claim_id});
-  return settling.access.run_many(Sql::settle_final, batch) == 1;
+  FinalBatch batch(settling);
+  batch.add(change.to == Change::To::succeeded ? "succeeded" : "cancelled", started_at,
+            lease_of(job), change.reason);
+  require_one(settling.access.run_many(Sql::settle_final, batch.rows()));
 }
 
-/// The quarantine row says why, also when the budget was used up by an earlier attempt.
-std::string quarantine_reason(const Settling& settling, const JobRow& job, const Change& change) {
-  if (change.failure == FailureClass::lost) return "worker died: " + change.reason;
-  if (!change.outcome.empty()) return change.reason;
-  std::string reason = change.reason;
-  settling.access.run(Sql::last_attempt, {job.id}, [&](const Row& row) {
-    if (!row.is_null(0)) reason += ": " + std::string(row.text(0));
-  });
-  return reason;
-}
-
-bool write_quarantine(const Settling& settling, const JobRow& job, const Change& change) {
-  const std::string reason = quarantine_reason(settling, job, change);
+void write_quarantine(const Settling& settling, const JobRow& job, const Change& change) {
   const FailureClass failure = change.failure.value_or(FailureClass::application);
-  return settling.access.run(
-             Sql::settle_quarantine,
-             {std::int64_t{change.attempt}, store::micros(settling.now), to_string(failure),
-              std::string_view(reason), settling.worker, job.id, job.fence, *job.claim_id}) == 1;
+  require_one(settling.access.run(
+      Sql::settle_quarantine,
+      {std::int64_t{change.attempt}, store::micros(settling.now), to_string(failure),
+       std::string_view(change.reason), settling.worker, job.id, job.fence, *job.claim_id}));
 }
 
-bool write(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
+void write(const Settling& settling, const JobRow& job, const Change& change, Time started_at) {
   switch (change.to) {
-    case Change::To::start: return true;
+    case Change::To::start: return;
     case Change::To::wait: return write_wait(settling, job, change);
     case Change::To::rearm: return write_rearm(settling, job, change, started_at);
     case Change::To::succeeded:
     case Change::To::cancelled: return write_final(settling, job, change, started_at);
     case Change::To::quarantined: return write_quarantine(settling, job, change);
   }
-  return false;
+}
+
+/// The quarantine says why, also when the budget was used up by an earlier attempt.
+Change explained(const Settling& settling, const JobRow& job, Change change) {
+  if (change.to != Change::To::quarantined) return change;
+  if (change.outcome.empty()) {
+    settling.access.run(Sql::last_attempt, {job.id}, [&](const Row& row) {
+      if (!row.is_null(0)) change.reason += ": " + std::string(row.text(0));
+      change.failure = failure_class(row.text(1));
+    });
+  }
+  if (change.failure == FailureClass::lost) change.reason = "worker died: " + change.reason;
+  return change;
 }
 
 const Hook* hook_for(const Settling& settling, const JobRow& job, Change::To to) {
@@ -151,7 +150,35 @@ Change after_hook_failure(const Settling& settling, const JobRow& job, const Cha
   if (!change.reason.empty()) happened.reason += "; pending: " + change.reason;
   Facts facts = facts_of(settling, job, happened, policy);
   facts.cancel_requested = change.to == Change::To::cancelled;
-  return decide(facts, happened, settling.now, policy, random_spread());
+  Change next = decide(facts, happened, settling.now, policy, random_spread());
+  // A cancel that the handler decided would be forgotten; the mark makes the next pick end it.
+  next.mark_cancel = facts.cancel_requested && !job.cancel_requested;
+  return next;
+}
+
+/// Whether a hook gave the very job that it was run for a newer intent. A hook that took the lease
+/// away did more than that.
+bool rearmed_by_hook(const Settling& settling, const JobRow& job) {
+  bool rearmed = false;
+  const auto rows =
+      settling.access.run(Sql::lock_lease, {job.id, job.fence, *job.claim_id},
+                          [&](const Row& row) { rearmed = store::read_job(row).rearmed; });
+  if (rows != 1) throw Error(Code::internal, "a hook ended the lease of the job it was run for");
+  return rearmed;
+}
+
+/// The hooks of an end, and what comes of the end then.
+Change with_hooks(const Settling& settling, const JobRow& job, Change change) {
+  const Hook* hook = hook_for(settling, job, change.to);
+  if (hook == nullptr) return change;
+  JobRow seen = job;
+  seen.last_error = change.reason;
+  seen.last_failure = change.failure;
+  if (const auto thrown = run_hook(settling, *hook, seen)) {
+    return after_hook_failure(settling, job, change, *thrown);
+  }
+  if (rearmed_by_hook(settling, job)) return rearmed_after(std::move(change), settling.now);
+  return change;
 }
 
 }  // namespace
@@ -167,7 +194,7 @@ Facts facts_of(const Settling& settling, const JobRow& job, const Happened& happ
   facts.rearmed = job.rearmed;
   facts.cancel_requested = job.cancel_requested;
   facts.may_finish = settling.hooks.has(job.kind) || !settling.policies.has_hooks(job.kind);
-  if (happened.event == Event::lost) facts.lost_before = lost_in_a_row(settling, job);
+  if (happened.event == Event::lost) facts.lost_before = lost_in_a_row(settling.access, job);
   if (happened.event == Event::undecodable) {
     facts.undecodable_before = count_outcome(settling, job, "undecodable");
   }
@@ -177,27 +204,24 @@ Facts facts_of(const Settling& settling, const JobRow& job, const Happened& happ
   return facts;
 }
 
-bool apply(const Settling& settling, const JobRow& job, const Change& decided, Time started_at) {
+int lost_in_a_row(store::Access access, const JobRow& job) {
+  int lost = 0;
+  bool row_ends = false;
+  access.run(Sql::recent_outcomes, {job.id, job.revision}, [&](const Row& row) {
+    row_ends = row_ends || row.text(0) != "lost";
+    if (!row_ends) ++lost;
+  });
+  return std::clamp(lost, 0, std::max(0, job.attempt - 1));  // those before a replay are forgiven
+}
+
+void apply(const Settling& settling, const JobRow& job, const Change& decided, Time started_at) {
   // Error texts come from handlers and may be anything; a text that the database refuses would keep
   // the end of the attempt from being written at all.
   Change change = decided;
   change.reason = base::as_utf8(decided.reason, message_bytes_max);
-  if (const Hook* hook = hook_for(settling, job, change.to)) {
-    JobRow seen = job;
-    seen.last_error = change.reason;
-    seen.last_failure = change.failure;
-    if (const auto thrown = run_hook(settling, *hook, seen)) {
-      // A cancel that the handler decided would be forgotten; the mark makes the next pick end it.
-      if (change.to == Change::To::cancelled && !job.cancel_requested) {
-        settling.access.run(Sql::mark_cancel,
-                            {store::micros(settling.now), job.id, job.fence, *job.claim_id});
-      }
-      return apply(settling, job, after_hook_failure(settling, job, change, *thrown), started_at);
-    }
-  }
-  if (!write(settling, job, change, started_at)) return false;
+  change = with_hooks(settling, job, explained(settling, job, std::move(change)));
+  write(settling, job, change, started_at);
   write_attempt(settling, job, change, started_at);
-  return true;
 }
 
 }  // namespace holdfast::queue

@@ -2,7 +2,7 @@
 
 #include "queue/settle.hpp"
 
-/// Writes what `decide` answered. Between the pure rule and the tables; used by settle alone.
+/// Writes what `decide` answered: between the pure rule and the tables.
 namespace holdfast::queue {
 
 /// Reads what decide() wants to know about a locked job.
@@ -12,9 +12,13 @@ namespace holdfast::queue {
 /// Uniform in [0, 1), for the spread of back-offs.
 [[nodiscard]] double random_spread();
 
-/// Writes a change under the job's lease, hooks included. False when the lease was gone: nothing
-/// of it is written then.
-[[nodiscard]] bool apply(const Settling& settling, const JobRow& job, const Change& decided,
-                         Time started_at);
+/// Attempts just before this one, of the same budget, that were lost one after the other; ten at
+/// most are looked at.
+[[nodiscard]] int lost_in_a_row(store::Access access, const JobRow& job);
+
+/// Writes a change under the lease of a row that this transaction has locked, hooks included. A
+/// hook may give its own job a newer intent: then the job runs again. Throws Error, `internal` when
+/// the row was not as it was locked; the caller rolls back then.
+void apply(const Settling& settling, const JobRow& job, const Change& decided, Time started_at);
 
 }  // namespace holdfast::queue

@@ -47,11 +47,16 @@ std::vector<Claim> Claimer::claim(Access access, Time now, Duration lease, int l
   // Ungrouped jobs and the groups share the room when both have work; what one leaves the other
   // takes. A queue without groups pays one probe of the index.
   const bool grouped = next_group(access, "").has_value();
-  claim_plain(access, now, lease, grouped ? std::max(1, limit / 2) : limit, claims);
-  if (!grouped) return claims;
-  claim_grouped(access, now, lease, limit - static_cast<int>(jobs_in(claims)), claims);
-  const int left = limit - static_cast<int>(jobs_in(claims));
-  if (left > 0 && limit > 1) claim_plain(access, now, lease, left, claims);
+  const auto left = [&] { return limit - static_cast<int>(jobs_in(claims)); };
+  if (!grouped) {
+    claim_plain(access, now, lease, limit, claims);
+    return claims;
+  }
+  // Room for one is for each of them by turns.
+  groups_first_ = limit == 1 && !groups_first_;
+  if (!groups_first_) claim_plain(access, now, lease, std::max(1, limit / 2), claims);
+  if (left() > 0) claim_grouped(access, now, lease, left(), claims);
+  if (left() > 0 && (limit > 1 || groups_first_)) claim_plain(access, now, lease, left(), claims);
   return claims;
 }
 
@@ -61,7 +66,8 @@ void Claimer::claim_plain(Access access, Time now, Duration lease, int limit,
   const Cursor::Start start = cursor_.start(now, began);
   Claim claim = take(access, now, lease, {"", start.levels, limit});
   const auto ended = std::chrono::steady_clock::now();
-  cursor_.scanned(start, ended - began, ended);
+  const bool everything = static_cast<int>(claim.jobs.size()) < limit;
+  cursor_.scanned(start, {ended - began, everything, now}, ended);
   for (const JobRow& job : claim.jobs) cursor_.claimed(job.priority, job.run_at);
   if (!claim.jobs.empty()) claims.push_back(std::move(claim));
 }

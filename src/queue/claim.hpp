@@ -70,6 +70,7 @@ class Claimer {
   std::string kinds_;  ///< as a parameter
   Cursor cursor_;
   std::string last_group_;  ///< where the rotation stopped
+  bool groups_first_ = false;
 };
 
 }  // namespace holdfast::queue

@@ -19,10 +19,11 @@ void Cursor::claimed(int priority, Time run_at) {
   reached = std::max(reached, run_at);
 }
 
-void Cursor::scanned(const Start& start, std::chrono::nanoseconds cost, Steady steady) {
+void Cursor::scanned(const Start& start, const Seen& seen, Steady steady) {
+  if (start.from_head || seen.everything) reached_.fill(seen.everything ? seen.now : Time{});
   if (!start.from_head) return;
-  trailing_ = cost > cheap;
-  next_look_ = steady + std::max<std::chrono::nanoseconds>(20 * cost, std::chrono::seconds(1));
+  trailing_ = seen.cost > cheap;
+  next_look_ = steady + std::max<std::chrono::nanoseconds>(20 * seen.cost, std::chrono::seconds(1));
 }
 
 void Cursor::reset() { trailing_ = false; }

@@ -15,9 +15,12 @@ inline constexpr int priorities = 10;
 /// commit a little late land behind that point, so the cursor trails by a window. While walking
 /// from the head is cheap, it starts at the head and can miss nothing.
 ///
+/// A scan that found less than it could take has seen everything up to now, jobs that others hold
+/// and kinds that cannot be run here included: the next one starts there.
+///
 /// A rare look from the head is the safety net for jobs that were put further behind (a released
 /// job, a past run_at). It limits itself: the next one waits until the last one's cost is at most
-/// a twentieth of the time between.
+/// a twentieth of the time between. Where it stopped, the scans after it go on.
 class Cursor {
  public:
   using Steady = std::chrono::steady_clock::time_point;
@@ -29,11 +32,17 @@ class Cursor {
   };
   [[nodiscard]] Start start(Time now, Steady steady) const;
 
+  /// What the scan that start() planned has cost, and whether it saw everything due by `now`. Comes
+  /// before its claimed().
+  struct Seen {
+    std::chrono::nanoseconds cost{};
+    bool everything = false;
+    Time now = {};
+  };
+  void scanned(const Start& start, const Seen& seen, Steady steady);
+
   /// A job of `priority` due at `run_at` was claimed.
   void claimed(int priority, Time run_at);
-
-  /// What the scan that start() planned has cost.
-  void scanned(const Start& start, std::chrono::nanoseconds cost, Steady steady);
 
   /// Somebody put a job behind the cursor: the next scan starts at the head.
   void reset();

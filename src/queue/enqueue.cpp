@@ -61,19 +61,31 @@ struct Holder {
   JobId id = 0;
   std::int64_t fence = 0;
   std::optional<std::int64_t> claim_id = {};
+  std::string kind = {};
 };
 
 std::optional<Holder> find_holder(Access access, const Fields& job) {
   std::optional<Holder> holder;
   access.run(Sql::find_live_key, {job.queue, job.unique_key}, [&](const Row& row) {
-    holder = Holder{row.integer(0), row.integer(1), store::optional_integer(row, 2)};
+    holder = Holder{row.integer(0), row.integer(1), store::optional_integer(row, 2),
+                    std::string(row.text(3))};
   });
   return holder;
 }
 
+/// A running job keeps all but its payload, and its kind above all: the handler is its kind's.
+void require_same_kind(const Holder& holder, const NewJob& job) {
+  if (holder.kind == job.kind) return;
+  throw Error(Code::invalid, "job " + std::to_string(holder.id) + " of kind \"" + holder.kind +
+                                 "\" is running under this unique key, and a job of kind \"" +
+                                 job.kind + "\" cannot replace it: use another key");
+}
+
 /// Gives the holder the newer intent. False: it was claimed, settled or finished meanwhile.
-bool replace(Access access, const Holder& holder, const Fields& job, Time now) {
+bool replace(Access access, const Holder& holder, const NewJob& newer, const Fields& job,
+             Time now) {
   if (holder.claim_id) {
+    require_same_kind(holder, newer);
     return access.run(Sql::rearm_running,
                       {job.payload, holder.id, holder.fence, *holder.claim_id}) == 1;
   }
@@ -95,7 +107,8 @@ Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
       case OnConflict::keep: return {holder->id, Enqueued::What::kept};
       case OnConflict::reject: return {holder->id, Enqueued::What::rejected};
       case OnConflict::replace:
-        if (replace(access, *holder, fields, now)) return {holder->id, Enqueued::What::replaced};
+        if (replace(access, *holder, job, fields, now))
+          return {holder->id, Enqueued::What::replaced};
     }
   }
   throw Error(Code::busy, "the unique key changed hands again and again: enqueue it once more");

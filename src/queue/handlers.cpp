@@ -27,8 +27,8 @@ Kind& Kind::retry(RetryPolicy policy) {
 }
 
 Kind& Kind::timeout(Duration limit) {
-  if (limit < std::chrono::milliseconds(1)) {
-    throw Error(Code::invalid, "the timeout of a kind is at least 1 ms");
+  if (limit < std::chrono::milliseconds(1) || limit > std::chrono::hours(24 * 365)) {
+    throw Error(Code::invalid, "the timeout of a kind is 1 ms to a year; leave it out for none");
   }
   timeout_ = limit;
   return *this;

@@ -74,6 +74,7 @@ Change finish(Change change, Change::To final, const Facts& facts, Time now) {
   if (final == Change::To::quarantined) {
     change.attempt = std::max(change.attempt, facts.max_attempts);
   }
+  change.mark_cancel = final == Change::To::cancelled && !facts.cancel_requested;
   return wait_until(std::move(change), now);
 }
 
@@ -90,10 +91,18 @@ Duration lost_delay(const Facts& facts, const RetryPolicy& policy, double random
   return facts.lost_before == 0 ? Duration::zero() : policy.delay(facts.lost_before, random);
 }
 
+Change rearm(Change change, Time now) {
+  change.to = Change::To::rearm;
+  change.run_at = now;
+  return change;
+}
+
 Change decide_picked(const Facts& facts, Time now) {
   Change change;
   change.attempt = facts.attempt;
   change.run_at = facts.run_at;
+  const bool ends = facts.cancel_requested || facts.attempt > facts.max_attempts;
+  if (ends && facts.rearmed) return rearm(std::move(change), now);
   if (facts.cancel_requested) {
     change.attempt = std::max(0, facts.attempt - 1);
     return finish(std::move(change), Change::To::cancelled, facts, now);
@@ -108,14 +117,8 @@ Change decide_picked(const Facts& facts, Time now) {
 }
 
 Change decide_succeeded(const Facts& facts, Change change, Time now) {
-  if (!facts.rearmed) {
-    change.to = Change::To::succeeded;
-    return change;
-  }
-  change.to = Change::To::rearm;
-  change.archive = true;
-  change.run_at = now;
-  return change;
+  change.to = Change::To::succeeded;
+  return facts.rearmed ? rearmed_after(std::move(change), now) : change;
 }
 
 Change decide_undecodable(const Facts& facts, Change change, Time now) {
@@ -150,17 +153,18 @@ Time due(Time now, Duration delay) {
   return std::max(now + delay, Time{});
 }
 
+Change rearmed_after(Change change, Time now) {
+  change.archive = change.to == Change::To::succeeded;
+  return rearm(std::move(change), now);
+}
+
 Change decide(const Facts& facts, const Happened& happened, Time now, const RetryPolicy& policy,
               double random) {
   if (happened.event == Event::picked) return decide_picked(facts, now);
 
   Change change = ending(facts, happened);
   if (happened.event == Event::succeeded) return decide_succeeded(facts, std::move(change), now);
-  if (facts.rearmed) {
-    change.to = Change::To::rearm;
-    change.run_at = now;
-    return change;
-  }
+  if (facts.rearmed) return rearm(std::move(change), now);
   if (happened.event == Event::hook_failed) {
     // Final as soon as its hook lets it: the budget reads as used up, so the next pick tries again.
     if (!facts.cancel_requested) change.attempt = std::max(facts.attempt, facts.max_attempts);

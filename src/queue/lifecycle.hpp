@@ -25,8 +25,10 @@
 ///  1. A job that was re-armed never becomes final: the newer intent always runs.
 ///  2. An attempt is counted unless it was handed back without blame.
 ///  3. A request to cancel beats every end but success.
-///  4. Only a process with the kind's hooks makes a job of a kind with hooks final; elsewhere the
-///     job waits in a shape that the next pick with hooks finalises.
+///  4. Only a process with the kind's hooks quarantines or cancels a job of a kind with hooks;
+///     elsewhere the job waits in a shape that the next pick with hooks finalises. A success is
+///     written by whoever ran it: in a rolling deploy a program that knows no hook yet has none to
+///     run.
 ///  5. run_at never leaves the range that the table accepts.
 namespace holdfast::queue {
 
@@ -82,6 +84,7 @@ struct Change {
   Time run_at = {};
   int attempt = 0;
   bool archive = false;           ///< rearm after success: the old revision gets its history row
+  bool mark_cancel = false;       ///< wait: the next pick is to cancel it
   std::string_view outcome = {};  ///< for the attempts row; empty: none is written
   std::optional<FailureClass> failure = {};
   std::string reason = {};
@@ -90,6 +93,9 @@ struct Change {
 /// `random` is uniform in [0, 1) and spreads the back-off.
 [[nodiscard]] Change decide(const Facts& facts, const Happened& happened, Time now,
                             const RetryPolicy& policy, double random);
+
+/// The same change after all for a job whose hook, run for this end, gave it a newer intent.
+[[nodiscard]] Change rearmed_after(Change change, Time now);
 
 /// The latest time that a job may be due.
 inline constexpr Time run_at_max{Duration(253402300799999999)};

@@ -22,6 +22,17 @@ void write_receipt(const Action& action, std::string_view what, std::optional<Jo
                      store::param(id), before, after});
 }
 
+/// What a cancel drops with the job: the newer intent that waits behind a running attempt. Kept in
+/// the receipt.
+std::string newer_payload(const Action& action, const JobRow& job) {
+  std::string text;
+  if (!job.rearmed) return text;
+  action.access.run(Sql::find_live, {job.id}, [&](const Row& row) {
+    if (!row.is_null(18)) text = ", re-armed with the payload " + std::string(row.text(18));
+  });
+  return text;
+}
+
 /// Cancels a live job as it was read; nothing when it moved meanwhile.
 std::optional<Cancelled> cancel_live(const Action& action, const Policies& policies,
                                      const JobRow& job) {
@@ -39,25 +50,30 @@ std::optional<Cancelled> cancel_live(const Action& action, const Policies& polic
   return rows == 1 ? std::optional(Cancelled::cancelled) : std::nullopt;
 }
 
-Replayed replay_quarantined(const Action& action, const JobRow& job) {
+/// Nothing when the holder has finished meanwhile: the key is free then.
+std::optional<Replayed> key_taken(const Action& action, const JobRow& job) {
+  const auto holder = find_key_holder(action.access, job);
+  if (!holder) return std::nullopt;
+  return Replayed{Replayed::What::key_taken, *holder};
+}
+
+/// Nothing when the job moved meanwhile.
+std::optional<Replayed> replay_quarantined(const Action& action, const JobRow& job) {
   std::int64_t fence = -1;
   action.access.run(Sql::lock_quarantined, {job.id},
                     [&](const Row& row) { fence = row.integer(0); });
-  if (fence < 0) return {Replayed::What::live, job.id};  // somebody replayed it just now
+  if (fence < 0) return std::nullopt;
   const auto rows = action.access.run(
       Sql::replay_quarantined, {store::micros(action.now), job.id, fence}, [](const Row&) {});
-  if (rows != 1) {
-    const auto holder = find_key_holder(action.access, job);
-    return {Replayed::What::key_taken, holder.value_or(job.id)};
-  }
+  if (rows != 1) return key_taken(action, job);
   if (action.access.run(Sql::delete_quarantined, {job.id, fence}) != 1) {
     throw Error(Code::internal, "a quarantined job changed while it was locked");
   }
   write_receipt(action, "replay", job.id, "quarantined", "ready");
-  return {Replayed::What::replayed, job.id};
+  return Replayed{Replayed::What::replayed, job.id};
 }
 
-Replayed replay_finished(const Action& action, const JobRow& job) {
+std::optional<Replayed> replay_finished(const Action& action, const JobRow& job) {
   std::optional<JobId> id;
   const Value max_attempts =
       job.max_attempts ? Value{std::int64_t{*job.max_attempts}} : Value{null};
@@ -69,13 +85,20 @@ Replayed replay_finished(const Action& action, const JobRow& job) {
        job.group, store::param(job.unique_key), store::param(job.headers),
        store::param(job.message_id), store::param(job.trace), job.id},
       [&](const Row& row) { id = row.integer(0); });
-  if (!id) {
-    const auto holder = find_key_holder(action.access, job);
-    return {Replayed::What::key_taken, holder.value_or(job.id)};
-  }
+  if (!id) return key_taken(action, job);
   write_receipt(action, "replay", job.id, to_string(job.state),
                 "ready as job " + std::to_string(*id));
-  return {Replayed::What::new_job, *id};
+  return Replayed{Replayed::What::new_job, *id};
+}
+
+std::optional<Replayed> replay_as_found(const Action& action, const JobRow& job) {
+  switch (job.state) {
+    case JobState::quarantined: return replay_quarantined(action, job);
+    case JobState::succeeded:
+    case JobState::cancelled:
+    case JobState::discarded: return replay_finished(action, job);
+    default: return Replayed{Replayed::What::live, job.id};
+  }
 }
 
 }  // namespace
@@ -85,9 +108,12 @@ Cancelled cancel(const Action& action, const Policies& policies, JobId id) {
   for (int round = 0; round < moves_max; ++round) {
     const auto job = find(action.access, id, action.now);
     if (!job) return Cancelled::not_found;
+    if (job->state == JobState::quarantined) return Cancelled::quarantined;
     if (job->finished_at) return Cancelled::already_final;
+    const std::string dropped = newer_payload(action, *job);
     if (const auto answer = cancel_live(action, policies, *job)) {
-      write_receipt(action, "cancel", id, to_string(job->state), to_string(*answer));
+      write_receipt(action, "cancel", id, std::string(to_string(job->state)) + dropped,
+                    to_string(*answer));
       return *answer;
     }
   }
@@ -96,15 +122,12 @@ Cancelled cancel(const Action& action, const Policies& policies, JobId id) {
 
 Replayed replay(const Action& action, JobId id) {
   check_operator(action.who.actor, action.who.reason);
-  const auto job = find(action.access, id, action.now);
-  if (!job) return {Replayed::What::not_found, id};
-  switch (job->state) {
-    case JobState::quarantined: return replay_quarantined(action, *job);
-    case JobState::succeeded:
-    case JobState::cancelled:
-    case JobState::discarded: return replay_finished(action, *job);
-    default: return {Replayed::What::live, id};
+  for (int round = 0; round < moves_max; ++round) {
+    const auto job = find(action.access, id, action.now);
+    if (!job) return {Replayed::What::not_found, id};
+    if (const auto answer = replay_as_found(action, *job)) return *answer;
   }
+  throw Error(Code::busy, "the job changed hands again and again: replay it once more");
 }
 
 bool discard(const Action& action, JobId id) {

@@ -1,5 +1,7 @@
 #include "queue/policy.hpp"
 
+#include <algorithm>
+
 #include "store/rows.hpp"
 
 namespace holdfast::queue {
@@ -10,9 +12,11 @@ using store::Sql;
 
 namespace {
 
+/// More than a century of them is a century: sums with other times stay in range.
 std::optional<Duration> optional_ms(const Row& row, int column) {
+  constexpr std::int64_t century = std::int64_t{100} * 365 * 24 * 3600 * 1000;
   if (row.is_null(column)) return std::nullopt;
-  return milliseconds(row.integer(column));
+  return milliseconds(std::min(row.integer(column), century));
 }
 
 /// A retry policy exists when its curve is set; columns that are null keep the default.
@@ -63,6 +67,7 @@ Policies Policies::read(store::Access access) {
   access.run(Sql::read_queues, {}, [&](const Row& row) {
     Rule rule = read_rule(row, 2);
     rule.lease = optional_ms(row, 1);
+    if (rule.lease) rule.lease = std::min<Duration>(*rule.lease, lease_max);
     policies.queues_.emplace(std::string(row.text(0)), rule);
   });
   access.run(Sql::read_kinds, {}, [&](const Row& row) {
@@ -103,6 +108,12 @@ std::optional<Duration> Policies::timeout(const JobRow& job) const {
 Duration Policies::lease(std::string_view queue, Duration usual) const {
   const Rule* rule = find(queues_, queue);
   return rule == nullptr ? usual : rule->lease.value_or(usual);
+}
+
+Duration Policies::longest_lease(Duration usual) const {
+  Duration longest = usual;
+  for (const auto& [queue, rule] : queues_) longest = std::max(longest, rule.lease.value_or(usual));
+  return longest;
 }
 
 bool Policies::has_hooks(std::string_view kind) const {

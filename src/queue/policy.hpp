@@ -11,6 +11,9 @@
 
 namespace holdfast::queue {
 
+/// The longest lease that a worker takes, whatever it is told.
+inline constexpr std::chrono::hours lease_max{24};
+
 /// What is known about jobs that say nothing themselves: by kind, then by queue, then the defaults.
 /// Read from the tables as one snapshot; immutable afterwards, so that threads may share it.
 class Policies {
@@ -26,6 +29,9 @@ class Policies {
 
   /// The lease that a queue's contract asks for, or `usual`.
   [[nodiscard]] Duration lease(std::string_view queue, Duration usual) const;
+
+  /// The longest one that any queue has; `usual` where a contract says nothing.
+  [[nodiscard]] Duration longest_lease(Duration usual) const;
 
   /// True when some program said that it has hooks for this kind.
   [[nodiscard]] bool has_hooks(std::string_view kind) const;

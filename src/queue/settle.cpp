@@ -21,17 +21,15 @@ bool is_plain_success(const Settling& settling, const Ending& ending) {
 
 /// Settles the plain successes of a round in one statement; returns the ids that it ended.
 std::unordered_set<JobId> settle_plain(const Settling& settling, std::span<const Ending> endings) {
-  Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
-               Column::integer, Column::integer, Column::integer});
+  FinalBatch batch(settling);
   for (const Ending& ending : endings) {
-    if (!is_plain_success(settling, ending)) continue;
-    batch.add({std::string_view("succeeded"), store::micros(ending.started_at),
-               store::micros(settling.now), settling.worker, null, ending.lease.id,
-               ending.lease.fence, ending.lease.claim_id});
+    if (is_plain_success(settling, ending)) {
+      batch.add("succeeded", ending.started_at, ending.lease, "");
+    }
   }
   std::unordered_set<JobId> ended;
-  if (batch.empty()) return ended;
-  settling.access.run_many(Sql::settle_final, batch,
+  if (batch.rows().empty()) return ended;
+  settling.access.run_many(Sql::settle_final, batch.rows(),
                            [&](const Row& row) { ended.insert(row.integer(0)); });
   return ended;
 }
@@ -63,6 +61,17 @@ Lease lease_of(const JobRow& running) {
   return {running.id, running.fence, running.claim_id.value_or(0)};
 }
 
+FinalBatch::FinalBatch(const Settling& settling)
+    : settling_(settling),
+      rows_({Column::text, Column::integer, Column::integer, Column::text, Column::text,
+             Column::integer, Column::integer, Column::integer}) {}
+
+void FinalBatch::add(std::string_view state, Time started_at, const Lease& lease,
+                     std::string_view reason) {
+  rows_.add({state, store::micros(started_at), store::micros(settling_.now), settling_.worker,
+             reason.empty() ? Value{null} : Value{reason}, lease.id, lease.fence, lease.claim_id});
+}
+
 std::vector<Settlement> settle(const Settling& settling, std::span<const Ending> endings) {
   const auto ended = settle_plain(settling, endings);
   std::vector<Settlement> answers;
@@ -88,8 +97,13 @@ Settlement settle_locked(const Settling& settling, const JobRow& job, const Happ
   const RetryPolicy policy = settling.policies.retry(job);
   const Facts facts = facts_of(settling, job, happened, policy);
   const Change change = decide(facts, happened, settling.now, policy, random_spread());
-  if (change.to == Change::To::start) return Settlement::held;  // picked: nothing to settle
-  return apply(settling, job, change, started_at) ? Settlement::settled : Settlement::lease_lost;
+  if (change.to == Change::To::start) {
+    // It was to end when it was picked, and its contract has changed since: the next pick starts
+    // it.
+    return settle_locked(settling, job, {.event = Event::released, .started = false}, started_at);
+  }
+  apply(settling, job, change, started_at);
+  return Settlement::settled;
 }
 
 }  // namespace holdfast::queue

@@ -138,6 +138,7 @@ std::string_view to_string(Cancelled cancelled) {
     case Cancelled::cancelled: return "cancelled";
     case Cancelled::requested: return "requested";
     case Cancelled::already_final: return "already_final";
+    case Cancelled::quarantined: return "quarantined";
     case Cancelled::not_found: return "not_found";
   }
   return "unknown";

@@ -30,15 +30,28 @@ void StoreState::require_ready() {
   require_own_process();
   const std::lock_guard lock(mutex_);
   if (ready_) return;
-  const auto found = store::found_version({connected(), *sql_});
-  store::require_usable(found, database_->name());
+  require_usable(connected());
   ready_ = true;
+}
+
+void StoreState::require_usable(db::Connection& connection) const {
+  require_own_process();
+  store::require_usable(store::found_version({connection, *sql_}), database_->name());
 }
 
 void StoreState::with_connection(const std::function<void(db::Connection&)>& work) {
   require_own_process();
   const std::lock_guard lock(mutex_);
   work(connected());
+}
+
+/// False also when the database cannot be asked.
+bool StoreState::happened(const Resolve& resolve) {
+  try {
+    return resolve(connected());
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void StoreState::with_transaction(const std::function<void(db::Connection&)>& work,
@@ -54,9 +67,9 @@ void StoreState::with_transaction(const std::function<void(db::Connection&)>& wo
   }
   if (answer == db::Committed::yes) return;
   if (answer == db::Committed::no) {
-    throw Error(Code::storage, "the commit was refused: nothing was written, try again");
+    throw Error(Code::busy, "the commit was refused: nothing was written, try again");
   }
-  if (resolve && resolve(connected())) return;
+  if (resolve && happened(resolve)) return;
   throw Error(Code::in_doubt,
               "the connection ended during the commit and it is not known whether it happened: "
               "look before repeating, or repeat with a unique key");

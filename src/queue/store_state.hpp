@@ -27,6 +27,9 @@ class StoreState {
   /// until the answer was yes once.
   void require_ready();
 
+  /// The same question for a connection of the caller's; Store opens none of its own for it.
+  void require_usable(db::Connection& connection) const;
+
   /// Runs `work` on Store's own connection, which no other thread uses meanwhile. Connects again
   /// when the connection had ended.
   void with_connection(const std::function<void(db::Connection&)>& work);
@@ -41,6 +44,7 @@ class StoreState {
  private:
   void require_own_process() const;
   db::Connection& connected();
+  [[nodiscard]] bool happened(const Resolve& resolve);
 
   std::uint64_t made_in_;  ///< fork generation
   std::shared_ptr<db::Database> database_;

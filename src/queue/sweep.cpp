@@ -21,9 +21,10 @@ struct Expired {
   bool marked = false;
 };
 
-std::vector<Expired> expired_claims(Access access, Time now) {
+/// A page of them, by id.
+std::vector<Expired> expired_claims(Access access, Time now, std::int64_t after) {
   std::vector<Expired> claims;
-  access.run(Sql::expired_claims, {store::micros(now)}, [&](const Row& row) {
+  access.run(Sql::expired_claims, {after, store::micros(now)}, [&](const Row& row) {
     claims.push_back({row.integer(0), std::string(row.text(1)), row.integer(2), row.integer(3),
                       !row.is_null(4)});
   });
@@ -84,6 +85,7 @@ class Recovery {
 
   [[nodiscard]] int ended() const noexcept { return ended_; }
   [[nodiscard]] int left() const noexcept { return left_; }
+  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
 
  private:
   [[nodiscard]] bool mark() {
@@ -104,8 +106,9 @@ class Recovery {
       const bool settled = settle_one(settling_, ending) == Settlement::settled;
       transaction.commit_or_throw();
       if (settled) ++ended_;
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (connection_.broken()) throw;
+      trouble_ = "job " + std::to_string(job.id) + ": " + error.what();
     }
   }
 
@@ -121,6 +124,7 @@ class Recovery {
   Happened lost_;
   int ended_ = 0;
   int left_ = 0;
+  std::string trouble_;
 };
 
 /// Sweeps one claim, job by job if one of them cannot be written together with the others.
@@ -138,22 +142,29 @@ void recover(db::Connection& connection, const Settling& settling, const Expired
   ++swept.claims;
   swept.jobs += recovery.ended();
   swept.held += recovery.left();
+  if (!recovery.trouble().empty()) swept.trouble = recovery.trouble();
 }
 
 }  // namespace
 
-Swept sweep(db::Connection& connection, const store::StatementSet& sql, const Policies& policies,
-            const Hooks& hooks) {
-  connection.sync_clock();
-  return sweep_at(connection.now(), connection, sql, policies, hooks);
+int expired_workers(Access access, Time now) {
+  int workers = 0;
+  access.run(Sql::expired_workers, {store::micros(now)},
+             [&](const Row& row) { workers = static_cast<int>(row.integer(0)); });
+  return workers;
 }
 
-Swept sweep_at(Time now, db::Connection& connection, const store::StatementSet& sql,
-               const Policies& policies, const Hooks& hooks) {
+Swept sweep(Time now, db::Connection& connection, const store::StatementSet& sql,
+            const Policies& policies, const Hooks& hooks) {
   const Access access{connection, sql};
   Swept swept;
-  for (const Expired& claim : expired_claims(access, now)) {
-    recover(connection, Settling{access, policies, hooks, claim.worker, now}, claim, swept);
+  std::int64_t after = 0;
+  for (auto page = expired_claims(access, now, after); !page.empty();
+       page = expired_claims(access, now, after)) {
+    for (const Expired& claim : page) {
+      recover(connection, Settling{access, policies, hooks, claim.worker, now}, claim, swept);
+    }
+    after = page.back().id;
   }
   return swept;
 }

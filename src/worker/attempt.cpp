@@ -94,7 +94,7 @@ void Attempt::returned(std::optional<Happened> happened) {
     place_ = stays ? Place::deferred : Place::gone;
     answer = happened && !std::exchange(answered_, true);
   }
-  if (answer) hand_in(in_view_of_stop(*std::move(happened)));
+  if (answer) hand_in(as_it_stands(*std::move(happened)));
   stays ? context_->floor.defer(*this) : context_->floor.leave(*this);
 }
 
@@ -103,7 +103,14 @@ Settled Attempt::done_in(const std::function<void(Session&)>& effect) {
     const std::lock_guard lock(mutex_);
     if (answered_) return completed_ ? Settled::already_settled : Settled::lease_lost;
   }
-  const Settled settled = context_->completions.complete(*context_, *this, effect);
+  Settled settled{};
+  try {
+    settled = context_->completions.complete(*context_, *this, effect);
+  } catch (const Error& error) {
+    const std::lock_guard lock(mutex_);
+    in_doubt_ = in_doubt_ || error.code() == Code::in_doubt;
+    throw;
+  }
   {
     const std::lock_guard lock(mutex_);
     completed_ = settled != Settled::lease_lost;
@@ -132,7 +139,7 @@ void Attempt::handle_settled(Happened happened) {
     leaves = place_ == Place::deferred;
     if (leaves) place_ = Place::gone;
   }
-  if (answer) hand_in(in_view_of_stop(std::move(happened)));
+  if (answer) hand_in(as_it_stands(std::move(happened)));
   if (leaves) context_->floor.leave(*this);
 }
 
@@ -151,7 +158,7 @@ void Attempt::raise(Stop why) {
     if (stop_reason_ != Stop::none) return;
     stop_reason_ = why;
   }
-  stop_.request_stop();
+  context_->stopper.tell(shared_from_this());
 }
 
 void Attempt::request_cancel() {
@@ -195,11 +202,17 @@ bool Attempt::open() const {
   return !answered_;
 }
 
+// A done() after a done_in whose commit is in doubt would complete the job without its effect, if
+// that commit did not happen. As a failure it changes nothing if it did.
+//
 // A failure after the stop token was raised is most often the handler's way to obey it. It is told
 // as what it is: a timeout, or an attempt handed back because its worker stops or lost its lease.
-Happened Attempt::in_view_of_stop(Happened happened) const {
-  if (happened.event != Event::failed) return happened;
+Happened Attempt::as_it_stands(Happened happened) const {
   const std::lock_guard lock(mutex_);
+  if (happened.event == Event::succeeded && in_doubt_) {
+    return failed("it is not known whether done_in has committed, so done() cannot be taken");
+  }
+  if (happened.event != Event::failed) return happened;
   switch (stop_reason_) {
     case Stop::timeout:
       happened.event = Event::timed_out;

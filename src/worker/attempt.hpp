@@ -84,8 +84,12 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
 
   enum class Stop { none, timeout, cancel, lease, shutdown };
 
-  /// Raises the stop token; the first reason counts. Runs the application's stop callbacks.
+  /// Asks the stopper to raise the stop token; the first reason counts.
   void raise(Stop why);
+
+  /// Raises it, and runs what the application has hung on it. The stopper only.
+  void call_stop_callbacks() { stop_.request_stop(); }
+
   void request_cancel();
 
   /// When its time limit wants attention next, and what is to be done now.
@@ -104,7 +108,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
 
   [[nodiscard]] bool claim_answer();
   void hand_in(queue::Happened happened, bool written = false) const;
-  [[nodiscard]] queue::Happened in_view_of_stop(queue::Happened happened) const;
+  [[nodiscard]] queue::Happened as_it_stands(queue::Happened happened) const;
 
   const std::shared_ptr<worker::Context> context_;
   const Claimed claimed_;
@@ -116,6 +120,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   Stop stop_reason_ = Stop::none;
   bool answered_ = false;
   bool completed_ = false;  ///< by done_in
+  bool in_doubt_ = false;   ///< a commit of done_in was not answered
   bool handle_taken_ = false;
   bool handle_dropped_ = false;
   worker::Steady started_{};

@@ -24,13 +24,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds held_wait{1'000};
 constexpr milliseconds reconnect_wait{5'000};
 
-/// True when the job's last finished revision was ended by this very lease: its effect stands.
+/// True when this very lease ended in success: its effect stands.
 bool completed_by(Access access, const Lease& lease) {
   bool completed = false;
-  access.run(Sql::find_finished, {lease.id}, [&](const Row& row) {
-    const JobRow job = store::read_finished(row);
-    completed = job.fence == lease.fence && job.state == JobState::succeeded;
-  });
+  access.run(Sql::settled_by, {lease.id, lease.fence},
+             [&](const Row& row) { completed = completed || row.text(0) == "succeeded"; });
   return completed;
 }
 
@@ -57,7 +55,7 @@ class Completion {
       case db::Committed::in_doubt: return resolve();
       case db::Committed::no: break;
     }
-    throw Error(Code::storage, "the commit was refused: nothing was written, try again");
+    throw Error(Code::busy, "the commit was refused: nothing was written, try again");
   }
 
  private:
@@ -85,7 +83,7 @@ class Completion {
     try {
       reconnect();
       const Lease lease = attempt_.lease();
-      if (holds_lease(lease)) {
+      if (context_.holds_lease(connection_, lease)) {
         throw Error(Code::disconnected,
                     "the connection ended before the commit: nothing was written");
       }
@@ -111,16 +109,6 @@ class Completion {
     }
   }
 
-  /// On PostgreSQL this waits until the transaction in doubt has ended, so that the answer stays.
-  [[nodiscard]] bool holds_lease(const Lease& lease) {
-    bool holds = false;
-    access_.run(context_.lock_row(), {lease.id}, [&](const Row& row) {
-      holds = row.integer(0) == lease.fence &&
-              store::optional_integer(row, 1) == std::optional(lease.claim_id);
-    });
-    return holds;
-  }
-
   Context& context_;
   db::Connection& connection_;
   const detail::Attempt& attempt_;
@@ -131,6 +119,10 @@ class Completion {
 
 Settled Completions::complete(Context& context, const detail::Attempt& attempt,
                               const Effect& effect) {
+  if (connections_max_ < 1) {
+    throw Error(Code::misuse,
+                "done_in needs a connection of its own: connections_max is 4 or more");
+  }
   const Lending::Loan loan = lending_.borrow(attempt.stop());
   try {
     return Completion(context, *loan, attempt).run(effect);

@@ -21,13 +21,16 @@ class Completions {
  public:
   using Effect = std::function<void(Session&)>;
 
-  Completions(db::Database& database, int connections_max) : lending_(database, connections_max) {}
+  /// At most so many connections of its own; with none, complete() throws Error(misuse).
+  Completions(db::Database& database, int connections_max)
+      : connections_max_(connections_max), lending_(database, connections_max) {}
 
   /// Runs `effect` and settles the attempt in one transaction; see Run::done_in.
   [[nodiscard]] Settled complete(Context& context, const detail::Attempt& attempt,
                                  const Effect& effect);
 
  private:
+  const int connections_max_;
   Lending lending_;
 };
 

@@ -1,8 +1,16 @@
 #include "worker/context.hpp"
 
+#include "store/rows.hpp"
 #include "worker/incarnation.hpp"
 
 namespace holdfast::worker {
+
+namespace {
+
+/// Of the store thread, the lease keeper and maintenance.
+constexpr int connections_of_threads = 3;
+
+}  // namespace
 
 Context::Context(Store store_, Handlers handlers_, WorkerOptions options_)
     : store(store_.state()),
@@ -12,7 +20,7 @@ Context::Context(Store store_, Handlers handlers_, WorkerOptions options_)
       incarnation(new_incarnation()),
       log(options.log),
       floor(options.lease, options.deferred_max),
-      completions(store->database(), std::max(1, options.connections_max - 3)) {}
+      completions(store->database(), options.connections_max - connections_of_threads) {}
 
 void Context::fail(std::exception_ptr error) {
   {
@@ -33,9 +41,21 @@ void Context::rethrow_failure() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-store::Sql Context::lock_row() const {
-  return store->sql().dialect() == Dialect::postgres ? store::Sql::lock_job
-                                                     : store::Sql::find_lease;
+bool Context::holds_lease(db::Connection& connection, const queue::Lease& lease) const {
+  const store::Access access{connection, store->sql()};
+  bool holds = false;
+  const auto compare = [&](const Row& row) {
+    holds = row.integer(0) == lease.fence &&
+            store::optional_integer(row, 1) == std::optional(lease.claim_id);
+  };
+  if (connection.dialect() == Dialect::sqlite) {
+    access.run(store::Sql::find_lease, {lease.id}, compare);
+    return holds;
+  }
+  const db::Transaction transaction(connection);
+  access.run(store::Sql::limit_lock_wait);
+  access.run(store::Sql::lock_job, {lease.id}, compare);
+  return holds;
 }
 
 }  // namespace holdfast::worker

@@ -16,6 +16,7 @@
 #include "worker/floor.hpp"
 #include "worker/inbox.hpp"
 #include "worker/log.hpp"
+#include "worker/stopper.hpp"
 #include "worker/tally.hpp"
 
 namespace holdfast::worker {
@@ -31,8 +32,10 @@ struct Context {
   [[nodiscard]] bool failed() const;
   void rethrow_failure() const;
 
-  /// The statement that reads who has a job's lease, after any transaction of ours on it has ended.
-  [[nodiscard]] store::Sql lock_row() const;
+  /// Who has a job's lease after a transaction of ours whose commit was not answered: on PostgreSQL
+  /// that one has ended then, for good. Throws Error(busy) when the row is not to be had soon.
+  /// Outside a transaction.
+  [[nodiscard]] bool holds_lease(db::Connection& connection, const queue::Lease& lease) const;
 
   const std::shared_ptr<detail::StoreState> store;
   const Handlers handlers;
@@ -46,6 +49,7 @@ struct Context {
   Floor floor;
   Tally tally;
   Completions completions;
+  Stopper stopper;
   Alarm watchdog_alarm;
   Alarm keeper_alarm;
 

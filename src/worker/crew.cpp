@@ -1,6 +1,7 @@
 #include "worker/crew.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
 
 #include "worker/attempt.hpp"
@@ -28,6 +29,14 @@ void Crew::seat_one() {
 }
 
 void Crew::work(const std::stop_token& stop, const SeatPtr& seat) {
+  try {
+    run_jobs(stop, seat);
+  } catch (...) {
+    context_->fail(std::current_exception());
+  }
+}
+
+void Crew::run_jobs(const std::stop_token& stop, const SeatPtr& seat) {
   for (;;) {
     if (lane_.buffered() == 0) context_->inbox.hurry();
     const std::optional<Lane::Taken> taken = lane_.take(stop);

@@ -44,6 +44,7 @@ class Crew : public std::enable_shared_from_this<Crew> {
 
   void seat_one();
   void work(const std::stop_token& stop, const SeatPtr& seat);
+  void run_jobs(const std::stop_token& stop, const SeatPtr& seat);
   void sit(const SeatPtr& seat, const Lane::Taken& taken);
   [[nodiscard]] bool stand(const SeatPtr& seat);
 

@@ -15,7 +15,6 @@ using queue::Event;
 using queue::Happened;
 using queue::Settling;
 using store::Access;
-using store::Sql;
 
 namespace {
 
@@ -24,13 +23,7 @@ constexpr std::chrono::seconds cancels_within{1};
 
 /// The next start would be the third after two lost ones in a row.
 bool is_suspect(Access access, const JobRow& job) {
-  if (job.attempt <= 2) return false;
-  int seen = 0;
-  int lost = 0;
-  access.run(Sql::recent_outcomes, {job.id, job.revision}, [&](const Row& row) {
-    if (seen++ < 2 && row.text(0) == "lost") ++lost;
-  });
-  return lost == 2;
+  return job.attempt > 2 && queue::lost_in_a_row(access, job) >= 2;
 }
 
 bool starts(const Settling& settling, const JobRow& job) {
@@ -122,14 +115,9 @@ void Delivery::route(Crew& crew, const std::vector<AttemptPtr>& attempts) {
   for (const AttemptPtr& attempt : attempts) attempt->hand_back();
 }
 
-void Delivery::keep_ours(Access access, Parcel& parcel) const {
+void Delivery::keep_ours(db::Connection& connection, Parcel& parcel) const {
   std::erase_if(parcel.picks, [&](const Pick& pick) {
-    bool ours = false;
-    access.run(context_->lock_row(), {pick.job.id}, [&](const Row& row) {
-      ours =
-          row.integer(0) == pick.job.fence && store::optional_integer(row, 1) == pick.job.claim_id;
-    });
-    return !ours;
+    return !context_->holds_lease(connection, queue::lease_of(pick.job));
   });
 }
 

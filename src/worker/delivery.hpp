@@ -53,7 +53,7 @@ class Delivery {
   void deliver(Parcel parcel);
 
   /// After a commit in doubt: drops the picks that are not under this claim in the database.
-  void keep_ours(store::Access access, Parcel& parcel) const;
+  void keep_ours(db::Connection& connection, Parcel& parcel) const;
 
   /// True while a suspect waits or runs: nothing is claimed meanwhile.
   [[nodiscard]] bool reserved() const;

@@ -60,7 +60,7 @@ std::optional<Happened> happened(Outcome outcome) {
   return happened;
 }
 
-std::optional<Happened> call(const Handler& handler, Run& run) noexcept {
+std::optional<Happened> call(const Handler& handler, Run& run) {
   try {
     return happened(handler(run));
   } catch (const Undecodable& error) {

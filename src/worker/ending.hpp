@@ -11,6 +11,6 @@ namespace holdfast::worker {
 [[nodiscard]] std::optional<queue::Happened> happened(Outcome outcome);
 
 /// Calls a handler. The one place where what it throws is caught and becomes a failure.
-[[nodiscard]] std::optional<queue::Happened> call(const Handler& handler, Run& run) noexcept;
+[[nodiscard]] std::optional<queue::Happened> call(const Handler& handler, Run& run);
 
 }  // namespace holdfast::worker

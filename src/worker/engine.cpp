@@ -78,6 +78,8 @@ void Engine::start() {
   store_ = std::make_unique<StoreThread>(context_, claims_, *suspects, intakes());
   crews_.push_back(suspects);
   watchdog_ = std::make_unique<Watchdog>(*context_, claims_, crews_);
+  stopper_thread_ = std::jthread(
+      [context = context_](const std::stop_token& stop) { context->stopper.run(stop); });
   keeper_thread_ = std::jthread([this](const std::stop_token& stop) { keeper_.run(stop); });
   watchdog_thread_ = std::jthread([this](const std::stop_token& stop) { watchdog_->run(stop); });
   for (const auto& crew : crews_) crew->start();
@@ -122,12 +124,13 @@ void Engine::stop() {
   for (const auto& crew : crews_) crew->close();
   context_->floor.close();
   end_handlers();
+  join(watchdog_thread_);  // before the crews: it may let go of their threads
   for (const auto& crew : crews_) crew->join();
-  join(watchdog_thread_);
   join(maintenance_thread_);
   if (store_thread_.joinable()) store_->finish(steady_now() + context_->options.lease);
   join(store_thread_);
   join(keeper_thread_);
+  end_stopper();
 }
 
 void Engine::end_handlers() {
@@ -143,6 +146,18 @@ void Engine::end_handlers() {
     happened.reason = "its worker stopped, and its handler did not return when told to stop";
     abandon(*context_, crews_, *attempt, std::move(happened), false);
   }
+}
+
+/// A stop callback that never returns does not hold the process: its thread is let go.
+void Engine::end_stopper() {
+  if (!stopper_thread_.joinable()) return;
+  if (!context_->stopper.wait_idle(steady_now() + context_->options.stop_grace)) {
+    context_->log.error("what was hung on a stop token does not return and was given up on");
+    stopper_thread_.request_stop();
+    stopper_thread_.detach();
+    return;
+  }
+  join(stopper_thread_);
 }
 
 }  // namespace holdfast::worker

@@ -24,6 +24,7 @@ namespace holdfast::worker {
 ///   lease keeper   renews leases, sees cancels (connection 2)
 ///   maintenance    sweeps, reads contracts (connection 3)
 ///   watchdog       time limits, leases that run out (no connection)
+///   stopper        stop tokens, and what the application hangs on them (no connection)
 ///   crews          one group of threads for each queue, one for those that share, one for suspects
 ///
 /// At the end: no claims, buffered jobs handed back, running handlers get their grace, then their
@@ -46,6 +47,7 @@ class Engine {
   void start();
   void stop();
   void end_handlers();
+  void end_stopper();
   [[nodiscard]] std::vector<Intake> intakes();
   [[nodiscard]] std::shared_ptr<Crew> add_crew(const std::string& name, int threads);
 
@@ -60,6 +62,7 @@ class Engine {
   std::jthread keeper_thread_;
   std::jthread maintenance_thread_;
   std::jthread watchdog_thread_;
+  std::jthread stopper_thread_;
 
   enum class Phase { fresh, running, over };
   std::mutex mutex_;  // guards phase_

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "holdfast/time.hpp"
+#include "worker/attempt_ptr.hpp"
 #include "worker/steady.hpp"
 
-namespace holdfast::detail {
-class Attempt;
-}
-
 namespace holdfast::worker {
-
-using AttemptPtr = std::shared_ptr<detail::Attempt>;
 
 /// The attempts whose handlers run or that are deferred, and the rule that a suspect runs alone: a
 /// job that may kill its process takes no other with it. Any thread.

@@ -1,6 +1,7 @@
 #include "worker/intake.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/random.hpp"
 #include "worker/context.hpp"
@@ -12,6 +13,9 @@ namespace {
 /// Many queues are looked at in several transactions, each short: others wait for the write lock.
 constexpr std::chrono::milliseconds look_max{5};
 constexpr std::chrono::seconds discovery_interval{1};
+
+/// Queues that live_queues answers at most. More of them are served a page at a time.
+constexpr std::size_t page_size = 1000;
 
 }  // namespace
 
@@ -61,14 +65,27 @@ void Intake::discover(store::Access access) {
   if (!idle_ && now - discovered_ < discovery_interval) return;
   discovered_ = now;
   queues_ = named_;
-  access.run(store::Sql::live_queues, {}, [&](const Row& row) {
-    std::string queue(row.text(0));
-    const bool known = std::find(named_.begin(), named_.end(), queue) != named_.end();
-    if (!known && !except_.contains(queue)) queues_.push_back(std::move(queue));
-  });
+  const std::vector<std::string> page = next_page(access, page_after_);
+  for (const std::string& queue : page) {
+    if (serves(queue)) queues_.push_back(queue);
+  }
+  page_after_ = page.size() < page_size ? "" : page.back();
   std::erase_if(claimers_, [&](const auto& entry) {
     return std::find(queues_.begin(), queues_.end(), entry.first) == queues_.end();
   });
+}
+
+/// The queues with live jobs beyond `after`, in order.
+std::vector<std::string> Intake::next_page(store::Access access, std::string_view after) {
+  std::vector<std::string> page;
+  access.run(store::Sql::live_queues, {after},
+             [&](const Row& row) { page.emplace_back(row.text(0)); });
+  return page;
+}
+
+/// Of the queues that nobody named.
+bool Intake::serves(const std::string& queue) const {
+  return std::find(named_.begin(), named_.end(), queue) == named_.end() && !except_.contains(queue);
 }
 
 queue::Claimer& Intake::claimer(const std::string& queue, const Contract& contract) {
@@ -88,6 +105,16 @@ void Intake::wake() {
   for (auto& [queue, claimer] : claimers_) claimer.reset();
 }
 
-std::vector<std::string> Intake::queues() const { return queues_; }
+std::vector<std::string> Intake::all_queues(store::Access access) const {
+  std::vector<std::string> all = named_;
+  if (!every_) return all;
+  std::string after;
+  for (auto page = next_page(access, after); !page.empty(); page = next_page(access, after)) {
+    std::copy_if(page.begin(), page.end(), std::back_inserter(all),
+                 [&](const std::string& queue) { return serves(queue); });
+    after = page.back();
+  }
+  return all;
+}
 
 }  // namespace holdfast::worker

@@ -45,11 +45,14 @@ class Intake {
   /// The transaction of the last claim failed: look again at that time.
   void look_at(Steady when) noexcept { next_look_ = when; }
 
-  /// The queues that it serves at this moment.
-  [[nodiscard]] std::vector<std::string> queues() const;
+  /// Every queue that it serves, however many there are.
+  [[nodiscard]] std::vector<std::string> all_queues(store::Access access) const;
 
  private:
   void discover(store::Access access);
+  [[nodiscard]] static std::vector<std::string> next_page(store::Access access,
+                                                          std::string_view after);
+  [[nodiscard]] bool serves(const std::string& queue) const;
   queue::Claimer& claimer(const std::string& queue, const Contract& contract);
   void plan_next_look(bool saw_everything);
 
@@ -65,7 +68,8 @@ class Intake {
   std::size_t turn_ = 0;  ///< whose turn it is among queues_
   Steady next_look_{};
   Steady discovered_{};
-  bool idle_ = true;  ///< the last look found nothing
+  std::string page_after_;  ///< where the next page of discovered queues begins
+  bool idle_ = true;        ///< the last look found nothing
 };
 
 }  // namespace holdfast::worker

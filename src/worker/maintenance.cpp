@@ -14,6 +14,7 @@ namespace holdfast::worker {
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using store::Access;
 using store::Sql;
@@ -51,13 +52,13 @@ bool Maintenance::prepare() {
   while (!stop.stop_requested()) {
     if (db::Connection* connection = link_.ready()) {
       try {
-        context_.store->require_ready();
+        context_.store->require_usable(*connection);
         announce(*connection);
         read_contracts(*connection);
         link_.worked();
         return true;
       } catch (const Error& error) {
-        if (!error.retryable()) throw;
+        if (!error.retryable() && error.code() != Code::in_doubt) throw;
         link_.failed(error);
       }
     }
@@ -120,16 +121,23 @@ void Maintenance::read_contracts(db::Connection& connection) {
 void Maintenance::notice_jump(db::Connection& connection) {
   const Duration jump = connection.sync_clock();
   if (std::chrono::abs(jump) <= jump_max) return;
-  sweep_from_ = steady_now() + context_.options.lease;
+  const auto contract = context_.contracts.now();
+  sweep_from_ = steady_now() + contract->policies.longest_lease(context_.options.lease);
   context_.log.warning("the clock jumped by " + std::to_string(jump.count()) +
                        " us: no lease is judged until one lease has passed");
 }
 
 void Maintenance::sweep(db::Connection& connection) {
   if (steady_now() < sweep_from_ || !lock_is_free(connection)) return;
+  notice_jump(connection);
+  if (steady_now() < sweep_from_ || !may_judge(connection)) return;
   const auto contract = context_.contracts.now();
-  const queue::Swept swept =
-      queue::sweep(connection, context_.store->sql(), contract->policies, context_.hooks);
+  const queue::Swept swept = queue::sweep(connection.now(), connection, context_.store->sql(),
+                                          contract->policies, context_.hooks);
+  if (!swept.trouble.empty() && steady_now() >= trouble_told_at_ + minutes(1)) {
+    trouble_told_at_ = steady_now();
+    context_.log.error("taking over from a dead worker: " + swept.trouble + "; trying again");
+  }
   if (swept.jobs == 0) return;
   context_.log.warning(std::to_string(swept.jobs) +
                        " jobs were taken from workers whose leases ran out");
@@ -139,10 +147,32 @@ void Maintenance::sweep(db::Connection& connection) {
 bool Maintenance::lock_is_free(db::Connection& connection) {
   if (connection.dialect() != Dialect::sqlite) return true;
   const Steady asked = steady_now();
-  { const db::Transaction probe(connection); }
+  try {
+    const db::Transaction probe(connection);
+  } catch (const Error&) {
+    wait_for_renewals();
+    throw;
+  }
   if (steady_now() - asked <= lock_wait_max) return true;
-  sweep_from_ = steady_now() + context_.options.lease / 3;
+  wait_for_renewals();
   return false;
+}
+
+/// On SQLite leases that run out together are most often those of workers that all waited for the
+/// same file: they get the time of one renewal, once. Who does not renew then is dead.
+bool Maintenance::may_judge(db::Connection& connection) {
+  if (connection.dialect() != Dialect::sqlite) return true;
+  const Steady now = steady_now();
+  const Access access{connection, context_.store->sql()};
+  if (queue::expired_workers(access, connection.now()) < 2 || now < together_until_) return true;
+  wait_for_renewals();
+  together_until_ = sweep_from_ + context_.options.lease;
+  return false;
+}
+
+void Maintenance::wait_for_renewals() {
+  const auto contract = context_.contracts.now();
+  sweep_from_ = steady_now() + contract->policies.longest_lease(context_.options.lease) / 3;
 }
 
 void Maintenance::say_alive(db::Connection& connection) {

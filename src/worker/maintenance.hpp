@@ -28,12 +28,16 @@ class Maintenance {
   void notice_jump(db::Connection& connection);
   void sweep(db::Connection& connection);
   [[nodiscard]] bool lock_is_free(db::Connection& connection);
+  [[nodiscard]] bool may_judge(db::Connection& connection);
+  void wait_for_renewals();
   void say_alive(db::Connection& connection);
   void do_hourly(db::Connection& connection);
 
   Context& context_;
   Link link_;
-  Steady sweep_from_{};  ///< nothing is judged before that
+  Steady sweep_from_{};      ///< nothing is judged before that
+  Steady together_until_{};  ///< until then, leases that run out together have had their chance
+  Steady trouble_told_at_{};
   Steady seen_at_{};
   Steady hourly_at_{};
 };

@@ -44,6 +44,7 @@ std::vector<std::int64_t> OpenClaims::closed_by(std::span<const queue::Lease> an
   for (const auto& [claim, count] : ended) {
     if (open_.at(claim).attempts.size() == count) closed.push_back(claim);
   }
+  std::sort(closed.begin(), closed.end());  // the order in which everybody locks claims
   return closed;
 }
 

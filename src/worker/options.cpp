@@ -4,6 +4,7 @@
 
 #include "holdfast/error.hpp"
 #include "queue/check.hpp"
+#include "queue/policy.hpp"
 
 namespace holdfast::worker {
 
@@ -32,14 +33,20 @@ void check_queues(const WorkerOptions& options) {
   }
 }
 
+void check_grace(const std::string& name, Duration grace) {
+  require(grace >= Duration::zero() && grace <= std::chrono::hours(24 * 365),
+          name + " is 0 to a year");
+}
+
 void check_times(const WorkerOptions& options) {
   require(options.lease >= milliseconds(500),
           "a lease of less than 500 ms cannot be renewed three times in time");
-  require(options.lease <= std::chrono::hours(24), "a lease is at most 24 hours");
-  require(options.grace >= Duration::zero(), "grace is not negative");
-  require(options.stop_grace >= Duration::zero(), "stop_grace is not negative");
-  require(options.timeout_grace >= Duration::zero(), "timeout_grace is not negative");
-  require(options.poll >= milliseconds(1), "poll is at least 1 ms");
+  require(options.lease <= queue::lease_max, "a lease is at most 24 hours");
+  check_grace("grace", options.grace);
+  check_grace("stop_grace", options.stop_grace);
+  check_grace("timeout_grace", options.timeout_grace);
+  require(options.poll >= milliseconds(1) && options.poll <= std::chrono::hours(1),
+          "poll is 1 ms to an hour");
   require(options.maintenance >= milliseconds(1), "maintenance is at least 1 ms");
   require(options.maintenance <= options.lease,
           "maintenance is at most a lease, or dead workers' jobs would wait for longer");

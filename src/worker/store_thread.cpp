@@ -202,11 +202,10 @@ std::vector<Parcel> StoreThread::claim(const Settling& settling, const std::vect
 }
 
 void StoreThread::resolve(db::Connection& connection) {
-  const Access access{connection, context_->store->sql()};
   for (const Pending& pending : doubt_->answers) {
-    access.run(context_->lock_row(), {pending.answer.ending.lease.id}, [](const Row&) {});
+    static_cast<void>(context_->holds_lease(connection, pending.answer.ending.lease));
   }
-  for (Parcel& parcel : doubt_->parcels) delivery_.keep_ours(access, parcel);
+  for (Parcel& parcel : doubt_->parcels) delivery_.keep_ours(connection, parcel);
   Doubt doubt = *std::exchange(doubt_, std::nullopt);
   backlog_.put_back(std::move(doubt.answers));
   for (Parcel& parcel : doubt.parcels) delivery_.deliver(std::move(parcel));
@@ -300,7 +299,7 @@ void StoreThread::drain_if_done(db::Connection& connection) {
   const std::string kinds = store::list_of(connection.dialect(), context_->contracts.now()->kinds);
   std::int64_t left = 0;
   for (const Intake& intake : intakes_) {
-    for (const std::string& queue : intake.queues()) {
+    for (const std::string& queue : intake.all_queues(access)) {
       access.run(Sql::count_workable, {queue, kinds, horizon},
                  [&](const Row& row) { left += row.integer(0); });
     }

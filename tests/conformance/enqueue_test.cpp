@@ -4,6 +4,7 @@
 #include "conformance/queue_test.hpp"
 #include "holdfast/error.hpp"
 #include "queue/enqueue.hpp"
+#include "support/thrown.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -225,6 +226,18 @@ TEST_P(Enqueue, replace_rearms_a_running_job_and_leaves_its_payload_alone) {
   EXPECT_EQ(next.attempt, 1);
   EXPECT_EQ(q.settle(next, Event::succeeded), queue::Settlement::settled);
   EXPECT_EQ(q.number("select count(*) from " + q.table("history")), 2);
+}
+
+TEST_P(Enqueue, replace_of_a_running_job_by_another_kind_is_refused) {
+  const auto id = q.enqueue("k", {.unique_key = "u"}, "old").id;
+  (void)q.claim_one();
+  const NewJob other{"other", "new", {.unique_key = "u", .on_conflict = OnConflict::replace}};
+  const auto error = thrown_by([&] { (void)q.store().enqueue(other); });
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code(), Code::invalid);
+  EXPECT_NE(std::string(error->what()).find("\"k\" is running"), std::string::npos)
+      << error->what();
+  EXPECT_FALSE(q.find(id)->rearmed);
 }
 
 TEST_P(Enqueue, a_rearmed_job_runs_again_however_its_attempt_ends) {

@@ -94,7 +94,7 @@ TEST_P(Race, a_settle_and_a_sweep_at_the_same_instant_end_the_job_once) {
       const store::Access access{connection, q.sql()};
       const auto policies = queue::Policies::read(access);
       if (i == 0) {
-        (void)queue::sweep_at(q.now(), connection, q.sql(), policies, q.hooks());
+        (void)queue::sweep(q.now(), connection, q.sql(), policies, q.hooks());
         return;
       }
       const queue::Ending ending{queue::lease_of(job), job.kind, {}, q.now()};
@@ -120,7 +120,7 @@ TEST_P(Race, a_claim_renewed_between_the_sweeps_read_and_its_mark_stays) {
   const auto late = q.now() + seconds(31);
   EXPECT_TRUE(q.renew(job, "w1", seconds(60)));
   const auto policies = queue::Policies::read(q.access());
-  EXPECT_EQ(queue::sweep_at(late, q.connection(), q.sql(), policies, q.hooks()).claims, 0);
+  EXPECT_EQ(queue::sweep(late, q.connection(), q.sql(), policies, q.hooks()).claims, 0);
   EXPECT_EQ(q.state(id), JobState::running);
 }
 

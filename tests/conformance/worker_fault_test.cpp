@@ -119,6 +119,54 @@ TEST_P(WorkerFault, leases_that_cannot_be_renewed_stop_their_handlers_in_time) {
   EXPECT_NE(state(id), JobState::quarantined);
 }
 
+TEST_P(WorkerFault, a_done_in_in_doubt_is_not_made_a_success_by_a_done) {
+  q.connection().execute("create table effects (job bigint not null)");
+  Handlers effects;
+  std::atomic<int> tries = 0;
+  effects
+      .on("effect",
+          [&](Run& run) {
+            const bool first = ++tries == 1;
+            try {
+              (void)run.done_in([&](Session& tx) {
+                tx.execute("insert into effects (job) values ($1)", {run.job().id});
+                if (!first) return;
+                q.faults().lose_commit(1, false);
+                for (const char* look : {"lock_job", "find_lease"}) {
+                  q.faults().add({.code = Code::disconnected, .for_ever = true, .only = look});
+                }
+              });
+            } catch (const Error& error) {
+              EXPECT_EQ(error.code(), Code::in_doubt);
+              q.faults().heal();
+            }
+            return done();
+          })
+      .retry(
+          {.base = milliseconds(10), .exponent = 1, .cap = milliseconds(100), .max_attempts = 9});
+  const JobId id = enqueue_now("effect");
+  WorkerOptions quiet = quick();  // nobody else commits while the handler does
+  quiet.poll = seconds(1);
+  quiet.maintenance = seconds(1);
+  worker.emplace(q.store(), effects, quiet);
+  EXPECT_TRUE(survives(id));
+  EXPECT_EQ(q.number("select count(*) from effects"), 1);
+  EXPECT_EQ(tries, 2);
+}
+
+TEST_P(WorkerFault, an_enqueue_whose_commit_nobody_can_ask_about_is_in_doubt) {
+  (void)q.store().enqueue(NewJob{"k", "{}", {}});
+  for (const bool happens : {true, false}) {
+    q.faults().lose_commit(1, happens);
+    q.faults().add({.code = Code::disconnected, .for_ever = true, .only = "find_live"});
+    EXPECT_EQ(code_thrown_by([&] {
+                (void)q.store().enqueue(NewJob{"k", "{}", {}});
+              }),
+              Code::in_doubt);
+    q.faults().heal();
+  }
+}
+
 TEST_P(WorkerFault, an_unusable_database_ends_the_worker_with_its_error) {
   worker.emplace(q.store(), handlers);
   run_jobs(1);

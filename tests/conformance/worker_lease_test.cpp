@@ -208,6 +208,27 @@ TEST_P(WorkerLease, a_deferred_attempt_past_its_time_limit_ends_too) {
   EXPECT_EQ(q.dump(), before);
 }
 
+class WorkerLeaseTogether : public WorkerLease {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerLeaseTogether,
+                         ::testing::Values(Backend::memory, Backend::file), backend_name);
+
+TEST_P(WorkerLeaseTogether, that_ran_out_with_others_gets_the_time_of_one_renewal) {
+  const JobId slow = enqueue("k", {.priority = 0, .run_at = Time(seconds(1))});
+  const JobId dead = enqueue("k", {.priority = 1, .run_at = Time(seconds(1))});
+  q.advance(-std::chrono::hours(1));
+  const auto of_slow = q.claim({.worker = "slow", .lease = milliseconds(1)});
+  ASSERT_EQ(q.claim({.worker = "dead", .lease = milliseconds(1)}).size(), 1U);
+  Handlers handlers;
+  handlers.on("k", [](Run&) { return done(); });
+  RunningWorker worker(q.store(), handlers);
+  // The first sweep comes at once, and judges neither.
+  const auto workers = "select count(*) from " + q.table("workers");
+  ASSERT_TRUE(eventually([&] { return q.number(workers) == 1; }));
+  EXPECT_TRUE(q.renew(of_slow.front(), "slow", std::chrono::hours(2)));
+  ASSERT_TRUE(reaches(dead, JobState::succeeded));
+  EXPECT_EQ(state(slow), JobState::running);
+}
+
 /// Databases in which another connection can be in the way.
 class WorkerLeaseBlocked : public WorkerLease {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerLeaseBlocked,
@@ -245,6 +266,44 @@ TEST_P(WorkerLeaseBlocked, that_cannot_be_renewed_behind_a_lock_stops_its_handle
 
   ASSERT_TRUE(reaches(id, JobState::succeeded));
   EXPECT_EQ(row(id).attempt, 1);  // it was not to blame
+}
+
+TEST_P(WorkerLease, is_renewed_while_a_stop_callback_of_the_application_blocks) {
+  const auto go_on = std::make_shared<Signal>();
+  Signal called;
+  Signal held;
+  std::atomic<int> started = 0;
+  Handlers handlers;
+  handlers.on("blocks", [&, go_on](Run& run) {
+    const std::stop_callback callback(run.stop(), [&] {
+      called.raise();
+      (void)go_on->wait();
+    });
+    ++started;
+    (void)called.wait();
+    return done();
+  });
+  handlers.on("held", [&](Run&) {
+    ++started;
+    (void)held.wait();
+    return done();
+  });
+  const JobId blocks = enqueue("blocks");
+  const JobId id = enqueue("held");
+  WorkerOptions options = quick();
+  options.lease = milliseconds(600);
+  options.queues = {{"default", {.threads = 2}}};
+  RunningWorker worker(q.store(), handlers, options);
+  ASSERT_TRUE(eventually([&] { return started == 2; }));
+  EXPECT_EQ(q.store().cancel(blocks, {"ops", "test"}), Cancelled::requested);
+  ASSERT_TRUE(called.wait());
+  std::this_thread::sleep_for(3 * options.lease);
+  EXPECT_EQ(row(id).fence, 1);
+  EXPECT_EQ(state(id), JobState::running);
+  EXPECT_FALSE(row(id).lease_expired);
+  go_on->raise();
+  held.raise();
+  EXPECT_EQ(worker.stop().leases_lost, 0);
 }
 
 TEST_P(WorkerLease, a_suspect_runs_alone) {

@@ -154,6 +154,29 @@ TEST_P(WorkerRuns, every_queue_that_has_work_when_asked_for_a_star) {
   EXPECT_TRUE(reaches(later, JobState::succeeded));
 }
 
+TEST_P(WorkerRuns, every_queue_however_many_there_are) {
+  constexpr int idle = 1050;
+  std::vector<NewJob> jobs;
+  for (int i = 0; i < idle; ++i) {
+    NewJob later{.kind = "k"};
+    later.options.queue = "idle " + std::to_string(i);
+    later.options.delay = std::chrono::hours(10);
+    jobs.push_back(later);
+  }
+  NewJob last{.kind = "k"};
+  last.options.queue = "the last one";
+  jobs.push_back(last);
+  const JobId id = q.store().enqueue(jobs).back().id;
+  Handlers handlers;
+  handlers.on("k", [](Run&) { return done(); });
+  WorkerOptions options = quick();
+  options.queues = {{"*", {}}};
+  options.drain = true;
+  RunningWorker worker(q.store(), handlers, options);
+  EXPECT_EQ(worker.report().succeeded, 1);
+  EXPECT_EQ(state(id), JobState::succeeded);
+}
+
 TEST_P(WorkerRuns, a_job_that_was_woken_up_for_without_waiting_for_the_poll) {
   Handlers handlers;
   handlers.on("k", [](Run&) { return done(); });
@@ -328,11 +351,45 @@ TEST_P(WorkerRuns, only_with_options_that_can_work) {
   EXPECT_TRUE(refused([](auto& o) { o.queues = {{"default", {.threads = 1025}}}; }));
   EXPECT_TRUE(refused([](auto& o) { o.queues = {{"", {}}}; }));
   EXPECT_TRUE(refused([](auto& o) { o.grace = milliseconds(-1); }));
+  EXPECT_TRUE(refused([](auto& o) { o.grace = Duration::max(); }));
+  EXPECT_TRUE(refused([](auto& o) { o.timeout_grace = Duration::max(); }));
+  EXPECT_TRUE(refused([](auto& o) { o.poll = Duration::max(); }));
   EXPECT_TRUE(refused([](auto& o) { o.batch = 0; }));
   EXPECT_TRUE(refused([](auto& o) { o.batch = 10'001; }));
   EXPECT_TRUE(refused([](auto& o) { o.connections_max = 2; }));
   EXPECT_TRUE(refused([](auto& o) { o.maintenance = seconds(3); }));
   EXPECT_FALSE(refused([](auto&) {}));
+  Handlers handlers;
+  EXPECT_EQ(code_thrown_by(
+                [&] { handlers.on("k", [](Run&) { return done(); }).timeout(Duration::max()); }),
+            Code::invalid);
+}
+
+TEST_P(WorkerRuns, queues_whose_contract_asks_for_absurd_times) {
+  q.connection().execute("insert into " + q.table("queues") +
+                         " (queue, lease_ms, timeout_ms) values"
+                         " ('default', 9223372036854775, 9223372036854775)");
+  Handlers handlers;
+  handlers.on("k", [](Run&) { return done(); });
+  const JobId id = enqueue("k");
+  RunningWorker worker(q.store(), handlers);
+  ASSERT_TRUE(reaches(id, JobState::succeeded));
+  EXPECT_EQ(worker.stop().leases_lost, 0);
+}
+
+TEST_P(WorkerRuns, no_done_in_without_a_connection_for_it) {
+  std::atomic<bool> refused = false;
+  Handlers handlers;
+  handlers.on("k", [&](Run& run) {
+    refused = code_thrown_by([&] { (void)run.done_in([](Session&) {}); }) == Code::misuse;
+    return done();
+  });
+  const JobId id = enqueue("k");
+  WorkerOptions options = quick();
+  options.connections_max = 3;
+  RunningWorker worker(q.store(), handlers, options);
+  ASSERT_TRUE(reaches(id, JobState::succeeded));
+  EXPECT_TRUE(refused);
 }
 
 class WorkerOnSqlite : public WorkerTest {};

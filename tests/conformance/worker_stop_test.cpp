@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "conformance/worker_test.hpp"
+#include "support/campaign.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -149,10 +150,37 @@ TEST_P(WorkerStop, the_destructor_stops_as_well) {
   EXPECT_EQ(state(id), JobState::succeeded);
 }
 
+// The watchdog gives up on a handler in the very moment in which the worker waits for its threads.
+TEST_P(WorkerStop, at_the_instant_at_which_a_handler_is_given_up_on_ends_all_the_same) {
+  for (int round = 0; round < rounds(10, 200); ++round) {
+    const auto go_on = std::make_shared<Signal>();
+    const auto returned = std::make_shared<Signal>();
+    Signal started;
+    Handlers handlers;
+    handlers.on("k", [&started, go_on, returned](Run&) {
+      started.raise();
+      (void)go_on->wait();
+      returned->raise();
+      return done();
+    });
+    WorkerOptions options = quick();
+    options.timeout_grace = milliseconds(20);
+    (void)enqueue("k", {.max_attempts = 1, .timeout = milliseconds(20)});
+    {
+      RunningWorker worker(q.store(), handlers, options);
+      ASSERT_TRUE(started.wait());
+      std::this_thread::sleep_for(milliseconds(38 + round % 5));
+      EXPECT_EQ(worker.stop().abandoned.size(), 1U);
+    }
+    go_on->raise();
+    ASSERT_TRUE(returned->wait());
+  }
+}
+
 // Many handlers return at the very moment of the stop.
 TEST_P(WorkerStop, loses_no_result_that_comes_at_the_same_instant) {
   constexpr int crowd = 50;
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < rounds(20, 500); ++round) {
     std::barrier<> meet(crowd + 1);
     Handlers handlers;
     handlers.on("k", [&](Run&) {

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
+#include "crash/application.hpp"
+#include "crash/both_databases.hpp"
 #include "crash/cli_fixture.hpp"
 #include "support/postgres_server.hpp"
 
@@ -171,6 +174,30 @@ TEST(CliPostgres, runs_a_job_from_enqueue_to_show) {
   EXPECT_EQ(worked.err.find("hidden"), std::string::npos);
   EXPECT_EQ(Json::parse(cli({"show", "1", "--json"}).out)["state"], "succeeded");
   EXPECT_EQ(Json::parse(cli({"stats", "--json"}).out)["total"]["succeeded"], 1);
+}
+
+TEST(CliPostgres, works_with_no_more_connections_than_it_says) {
+  const FreshPostgres database(shared_postgres());
+  const std::string on = "postgres:" + database.conninfo();
+  const auto application = open_application(on);
+  open_store(on).migrate();
+  const Program worker({"work", "--exec", "nap=sleep 0.1", "--database",
+                        "postgresql://postgres@/" + database.name() +
+                            "?host=" + shared_postgres().socket_directory()});
+  const auto connections = [&] {
+    return application->number(
+        "select count(*) from pg_stat_activity"
+        " where datname = current_database() and pid <> pg_backend_pid()");
+  };
+  std::int64_t most = 0;
+  for (int i = 0; i < 20; ++i) (void)application->enqueue(NewJob{"nap", "", {}});
+  EXPECT_TRUE(eventually([&] {
+    most = std::max(most, connections());
+    return application->number("select count(*) from holdfast.history") == 20;
+  }));
+  EXPECT_GE(most, 3);
+  EXPECT_LE(most, 4);
+  EXPECT_NE(worker.err().find("at most 4 connections"), std::string::npos) << worker.err();
 }
 
 #endif

@@ -25,7 +25,7 @@ void expect_one_schema(const std::string& database) {
   store.migrate();
   EXPECT_EQ(store.versions().database, store.versions().program);
   const JobId id = store.enqueue(NewJob{"plain", "", {}}).id;
-  EXPECT_EQ(store.find(id).value().state, JobState::ready);
+  EXPECT_TRUE(eventually([&] { return store.find(id).value().state == JobState::ready; }));
   const auto application = open_application(database);
   EXPECT_EQ(application->number("select count(*) from " + application->queue("migrations")),
             store.versions().program);

@@ -177,6 +177,7 @@ std::string Model::cancel(int index) {
       job.cancel_requested = true;
       job.next_version.reset();
       return "requested";
+    case Where::quarantined: return "quarantined";
     default: return "already_final";
   }
 }
@@ -187,6 +188,7 @@ std::string Model::replay(int index) {
   if (job.key != 0 && holder_of(job.key) >= 0) return "key_taken";
   if (job.where == Where::quarantined) {
     job.attempt = 0;
+    job.lost_in_a_row = 0;
     job.cancel_requested = false;
     wait_again(job, 0);
     return "replayed";

@@ -149,7 +149,7 @@ bool QueueUnderTest::renew(const JobRow& job, const std::string& worker, Duratio
 }
 
 int QueueUnderTest::sweep() {
-  return queue::sweep_at(now_, *connection_, sql(), policies_, hooks_).jobs;
+  return queue::sweep(now_, *connection_, sql(), policies_, hooks_).jobs;
 }
 
 std::optional<JobRow> QueueUnderTest::find(JobId id) { return queue::find(access(), id, now_); }
