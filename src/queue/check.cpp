@@ -68,7 +68,7 @@ void check(const NewJob& job) {
     refuse("max_attempts", "is 1 to 1000000");
   }
   if (options.timeout && (*options.timeout < std::chrono::milliseconds(1) ||
-                          *options.timeout > std::chrono::hours(24 * 365))) {
+                          *options.timeout > std::chrono::days(365))) {
     refuse("timeout", "is 1 ms to a year");
   }
   check_line("group", options.group, 0, 200);

@@ -19,7 +19,7 @@ void check(const NewJob& job);
 void check_operator(std::string_view actor, std::string_view reason);
 
 /// The most that a payload holds, bytes.
-inline constexpr std::size_t payload_bytes_max = 1024 * 1024;
-inline constexpr std::size_t headers_bytes_max = 64 * 1024;
+inline constexpr std::size_t payload_bytes_max = std::size_t{1024} * 1024;
+inline constexpr std::size_t headers_bytes_max = std::size_t{64} * 1024;
 
 }  // namespace holdfast::queue

@@ -27,7 +27,7 @@ Kind& Kind::retry(RetryPolicy policy) {
 }
 
 Kind& Kind::timeout(Duration limit) {
-  if (limit < std::chrono::milliseconds(1) || limit > std::chrono::hours(24 * 365)) {
+  if (limit < std::chrono::milliseconds(1) || limit > std::chrono::days(365)) {
     throw Error(Code::invalid, "the timeout of a kind is 1 ms to a year; leave it out for none");
   }
   timeout_ = limit;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Duration floor_delay = std::chrono::milliseconds(100);
 constexpr Duration base_max = std::chrono::hours(24);
-constexpr Duration cap_max = std::chrono::hours(24 * 366 * 10);
+constexpr Duration cap_max = std::chrono::days(3660);
 
 /// The curve in microseconds, as a double: it may be huge or infinite, never NaN.
 double curve_at(const RetryPolicy& policy, int attempt) {

@@ -22,7 +22,7 @@ using store::Sql;
 namespace {
 
 constexpr seconds alive_interval{10};
-constexpr hours workers_kept{24 * 7};
+constexpr std::chrono::days workers_kept{7};
 constexpr seconds jump_max{1};
 
 /// Who waits so long for the write lock cannot tell a dead worker from one that waits as well.

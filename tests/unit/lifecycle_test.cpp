@@ -47,6 +47,7 @@ std::string describe(const Change& change) {
     }
   }
   if (change.archive) text << " archive";
+  if (change.mark_cancel) text << " mark_cancel";
   text << " row=" << (change.outcome.empty() ? "-" : change.outcome);
   if (change.failure) text << "/" << to_string(*change.failure);
   return text.str();
@@ -98,6 +99,9 @@ const std::vector<Line> table{
     {"picked", "a1/20 cancel", "cancelled attempt=0 row=-"},
     {"picked", "a21/20 cancel", "cancelled attempt=20 row=-"},
     {"picked", "a1/20 cancel foreign", "wait attempt=0 due=+0 row=-"},
+    {"picked", "a1/20 rearmed", "start attempt=1 row=-"},
+    {"picked", "a21/20 rearmed", "rearm attempt=21 due=+0 row=-"},
+    {"picked", "a1/20 cancel rearmed", "rearm attempt=1 due=+0 row=-"},
     // succeeded
     {"succeeded", "a1/20", "succeeded attempt=1 row=-"},
     {"succeeded", "a20/20", "succeeded attempt=20 row=-"},
@@ -138,6 +142,8 @@ const std::vector<Line> table{
     {"released", "a1/20 rearmed", "rearm attempt=0 due=+0 row=released"},
     // what the handler decides
     {"cancel_decided", "a1/20", "cancelled attempt=1 row=cancelled"},
+    {"cancel_decided", "a1/20 foreign", "wait attempt=1 due=+0 mark_cancel row=cancelled"},
+    {"cancel_decided", "a1/20 cancel foreign", "wait attempt=1 due=+0 row=cancelled"},
     {"cancel_decided", "a1/20 rearmed", "rearm attempt=1 due=+0 row=cancelled"},
     {"quarantine_decided", "a1/20", "quarantined attempt=1 row=quarantined/application"},
     {"quarantine_decided", "a1/20 foreign", "wait attempt=20 due=+0 row=quarantined/application"},
@@ -189,9 +195,9 @@ TEST(Lifecycle, a_due_time_stays_within_what_the_table_accepts) {
 
 TEST(Lifecycle, a_rearmed_job_is_never_made_final) {
   for (const Line& line : table) {
-    if (line.event == "picked") continue;
     const Change change = decide_line({line.event, line.facts + " rearmed", ""});
-    EXPECT_EQ(change.to, Change::To::rearm) << line.event << " | " << line.facts;
+    const bool starts = line.event == "picked" && change.to == Change::To::start;
+    EXPECT_TRUE(starts || change.to == Change::To::rearm) << line.event << " | " << line.facts;
   }
 }
 
