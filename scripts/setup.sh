@@ -98,7 +98,8 @@ setup_packages() {
 }
 
 # The clients want Node 20, and Debian 12 has 18. Then Node's own build, headers included, comes from
-# npm, for the tests alone.
+# npm, for the tests alone; and an npm for it, because Debian's links what it compiles with Debian's
+# Node.
 use_recent_node() {
   major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
   [ "$major" -lt 20 ] || return 0
@@ -109,9 +110,9 @@ use_recent_node() {
   esac
   runtime=tests/clients/runtime
   say "npm: Node $major is too old for the clients, installing Node 20 below $runtime"
-  npm install --prefix "$runtime" --no-save --no-audit --no-fund --loglevel=error "$build@20"
+  npm install --prefix "$runtime" --no-save --no-audit --no-fund --loglevel=error "$build@20" npm@10
   ln -sfn "node_modules/$build/bin" "$runtime/bin"
-  PATH="$PWD/$runtime/bin:$PATH"
+  PATH="$PWD/$runtime/node_modules/.bin:$PWD/$runtime/bin:$PATH"
   export PATH npm_config_nodedir="$PWD/$runtime/node_modules/$build"
 }
 

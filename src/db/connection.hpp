@@ -48,6 +48,9 @@ class Connection : public Session {
   virtual void reconnect() = 0;
 };
 
+/// How the error of a statement begins that met a day of history without a partition (PostgreSQL).
+inline constexpr std::string_view no_history_partition = "no partition of history for this day";
+
 /// Who asks for the write lock: the lease keeper goes before everybody else of the process.
 enum class Lane { normal, keeper };
 

@@ -24,8 +24,4 @@ namespace holdfast::db {
 /// `durability` is full; asks nothing when it is relaxed. Other errors: as of a PostgresSession.
 void check_durability(::pg_conn* connection, Durability durability);
 
-/// True for the error of a statement that met a day of history without a partition: make it with
-/// `history_ensure` in a new transaction and repeat.
-[[nodiscard]] bool missing_history_partition(const Error& error);
-
 }  // namespace holdfast::db

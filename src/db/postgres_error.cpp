@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "db/postgres_database.hpp"
+#include "db/connection.hpp"
 
 namespace holdfast::db {
 
@@ -39,8 +39,6 @@ constexpr std::array meanings = {
     Meaning{"XX002", Code::corrupt},       // index_corrupted
 };
 
-constexpr std::string_view no_partition = "no partition of history for this day";
-
 std::string_view field(const PGresult* result, int code) noexcept {
   const char* text = result == nullptr ? nullptr : PQresultErrorField(result, code);
   return text == nullptr ? std::string_view{} : std::string_view{text};
@@ -64,7 +62,7 @@ std::string rule_of(const PGresult* result) {
 std::string text_of(PGconn* connection, const PGresult* result, Code code,
                     std::string_view statement) {
   if (field(result, PG_DIAG_MESSAGE_PRIMARY).empty()) return one_line(PQerrorMessage(connection));
-  if (lacks_partition(result)) return std::string(no_partition);
+  if (lacks_partition(result)) return std::string(no_history_partition);
   if (code == Code::schema && !statement.empty()) {
     return "not a Holdfast database (or not initialised): run `holdfast init`";
   }
@@ -97,11 +95,6 @@ std::string one_line(const char* message) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');
   return text;
-}
-
-bool missing_history_partition(const Error& error) {
-  return error.code() == Code::constraint &&
-         std::string_view(error.what()).find(no_partition) != std::string_view::npos;
 }
 
 }  // namespace holdfast::db

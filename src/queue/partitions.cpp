@@ -23,7 +23,8 @@ void ensure_history(db::Connection& connection, const store::StatementSet& sql, 
 }
 
 bool is_missing_partition(const Error& error) {
-  return std::string_view(error.what()).find("no partition of history") != std::string_view::npos;
+  return error.code() == Code::constraint &&
+         std::string_view(error.what()).starts_with(db::no_history_partition);
 }
 
 }  // namespace holdfast::queue

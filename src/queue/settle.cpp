@@ -38,10 +38,7 @@ std::unordered_set<JobId> settle_plain(const Settling& settling, std::span<const
 /// this very lease when an answer was lost.
 Settlement explain_miss(Access access, const Lease& lease) {
   bool ours = false;
-  access.run(Sql::find_lease, {lease.id}, [&](const Row& row) {
-    ours = row.integer(0) == lease.fence &&
-           store::optional_integer(row, 1) == std::optional(lease.claim_id);
-  });
+  access.run(Sql::find_lease, {lease.id}, [&](const Row& row) { ours = is_held(row, lease); });
   if (ours) return Settlement::held;
   return settled_by(access, lease) ? Settlement::already_settled : Settlement::lease_lost;
 }
@@ -55,6 +52,11 @@ bool settled_by(Access access, const Lease& lease) {
     (row.text(0) == to_string(Event::lost) ? lost : settled) = true;
   });
   return settled && !lost;
+}
+
+bool is_held(const Row& row, const Lease& lease) {
+  return row.integer(0) == lease.fence &&
+         store::optional_integer(row, 1) == std::optional(lease.claim_id);
 }
 
 Lease lease_of(const JobRow& running) {

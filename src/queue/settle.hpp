@@ -23,6 +23,9 @@ struct Lease {
 };
 [[nodiscard]] Lease lease_of(const JobRow& running);
 
+/// Whether a row of `find_lease` or `lock_job` is still under this lease.
+[[nodiscard]] bool is_held(const Row& row, const Lease& lease);
+
 /// How one attempt ended.
 struct Ending {
   Lease lease;

@@ -1,6 +1,5 @@
 #include "worker/context.hpp"
 
-#include "store/rows.hpp"
 #include "worker/incarnation.hpp"
 
 namespace holdfast::worker {
@@ -44,10 +43,7 @@ void Context::rethrow_failure() const {
 bool Context::holds_lease(db::Connection& connection, const queue::Lease& lease) const {
   const store::Access access{connection, store->sql()};
   bool holds = false;
-  const auto compare = [&](const Row& row) {
-    holds = row.integer(0) == lease.fence &&
-            store::optional_integer(row, 1) == std::optional(lease.claim_id);
-  };
+  const auto compare = [&](const Row& row) { holds = queue::is_held(row, lease); };
   if (connection.dialect() == Dialect::sqlite) {
     access.run(store::Sql::find_lease, {lease.id}, compare);
     return holds;

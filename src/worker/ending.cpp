@@ -4,23 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "base/utf8.hpp"
-
 namespace holdfast::worker {
 
 using queue::Event;
 using queue::Happened;
 
 namespace {
-
-/// A text that both databases take: what an exception says may be in any encoding.
-std::string storable(std::string text) {
-  const bool readable = base::valid_utf8(text);
-  for (char& c : text) {
-    if (c == '\0' || (!readable && static_cast<unsigned char>(c) >= 0x80)) c = '?';
-  }
-  return text;
-}
 
 Event event_of(Outcome::What what) {
   switch (what) {
@@ -44,7 +33,7 @@ Happened thrown(Event event, FailureClass failure, std::string reason) {
   Happened happened;
   happened.event = event;
   happened.failure = failure;
-  happened.reason = storable(std::move(reason));
+  happened.reason = std::move(reason);
   return happened;
 }
 
@@ -55,7 +44,7 @@ std::optional<Happened> happened(Outcome outcome) {
   Happened happened;
   happened.event = event_of(outcome.what);
   happened.failure = assignable(outcome.failure);
-  happened.reason = storable(std::move(outcome.reason));
+  happened.reason = std::move(outcome.reason);
   happened.delay = outcome.delay;
   return happened;
 }

@@ -34,8 +34,7 @@ void check_queues(const WorkerOptions& options) {
 }
 
 void check_grace(const std::string& name, Duration grace) {
-  require(grace >= Duration::zero() && grace <= std::chrono::days(365),
-          name + " is 0 to a year");
+  require(grace >= Duration::zero() && grace <= std::chrono::days(365), name + " is 0 to a year");
 }
 
 void check_times(const WorkerOptions& options) {

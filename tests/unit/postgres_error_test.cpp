@@ -2,6 +2,7 @@
 #include <string>
 
 #include "postgres_fixture.hpp"
+#include "queue/partitions.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -63,10 +64,10 @@ TEST_F(PostgresErrorTest, a_missing_history_partition_is_told_from_a_refused_val
   session().execute("create table history (at bigint) partition by range (at)");
   const Error missing =
       thrown_by([&] { session().execute("insert into history values (1)"); }).value();
-  EXPECT_TRUE(db::missing_history_partition(missing)) << missing.what();
+  EXPECT_TRUE(queue::is_missing_partition(missing)) << missing.what();
   session().execute("create table other (at bigint) partition by range (at)");
   const Error other = thrown_by([&] { session().execute("insert into other values (1)"); }).value();
-  EXPECT_FALSE(db::missing_history_partition(other)) << other.what();
+  EXPECT_FALSE(queue::is_missing_partition(other)) << other.what();
 }
 
 TEST_F(PostgresErrorTest, an_aborted_transaction_refuses_further_statements) {
