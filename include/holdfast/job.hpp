@@ -37,7 +37,7 @@ enum class OnConflict {
   replace,  ///< a waiting job becomes the new one, options and all, under its id; one that is
             ///< running runs again at once when its attempt has ended, with the new payload and its
             ///< own options, and must be of the same kind: else Error(invalid)
-  reject,  ///< change nothing and answer `rejected` with the id
+  reject,   ///< change nothing and answer `rejected` with the id
 };
 
 /// What may be said about a job beside what it does. Every field has a default that the table

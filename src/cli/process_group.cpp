@@ -17,6 +17,7 @@ namespace {
 /// Ours replace what the worker itself was started with under the same names.
 std::vector<char*> merged(const std::vector<std::string>& ours) {
   std::vector<char*> all;
+  all.reserve(ours.size());
   for (const std::string& entry : ours) all.push_back(const_cast<char*>(entry.c_str()));
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
