@@ -13,9 +13,9 @@ help: ## List what can be made
 setup: ## Install the missing packages (apt), say which
 	@scripts/setup.sh
 
-build: setup ## The release program, build/release/holdfast
+build: setup ## The release program, build/release/holdfast, and the libraries
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release -j$(JOBS) --target holdfast_cli
+	@cmake --build --preset release -j$(JOBS) --target holdfast_installed
 	@echo "build/release/holdfast"
 
 run: setup ## Build, then the main job: hash a directory of files, killing a worker half way

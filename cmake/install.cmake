@@ -10,6 +10,14 @@ foreach(library IN ITEMS holdfast holdfast_postgres)
   endif()
 endforeach()
 
+# All that an install needs; with the tests left out.
+add_custom_target(holdfast_installed)
+foreach(part IN ITEMS ${libraries} holdfast_cli)
+  if(TARGET ${part})
+    add_dependencies(holdfast_installed ${part})
+  endif()
+endforeach()
+
 if(libraries)
   install(TARGETS ${libraries} EXPORT holdfast_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT holdfast_targets NAMESPACE holdfast:: DESTINATION ${package_dir})

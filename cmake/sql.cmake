@@ -8,6 +8,7 @@ function(holdfast_embed_sql target)
   target_include_directories(holdfast_embed_sql PRIVATE "${PROJECT_SOURCE_DIR}/src")
 
   set(generated "${PROJECT_BINARY_DIR}/generated")
+  file(MAKE_DIRECTORY "${generated}/store")  # Ninja makes it, Make does not
   file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sql/*.sql"
        "${PROJECT_SOURCE_DIR}/sql/migrations/*.sql")
   add_custom_command(

@@ -42,9 +42,11 @@ ExitCode cancel(const Globals& globals, const CancelFlags& options) {
     case Cancelled::cancelled:
       return report(globals, options.id, answer, fmt::format("job {} is cancelled", options.id));
     case Cancelled::requested:
-      return report(globals, options.id, answer,
-                    fmt::format("job {} is asked to end: its worker sees it at the next renewal",
-                                options.id));
+      return report(
+          globals, options.id, answer,
+          fmt::format("job {} is asked to end: its worker sees it within a lease; if it waits, "
+                      "because its kind has hooks, a program that has them ends it",
+                      options.id));
     case Cancelled::already_final:
       return nothing_done(globals, to_string(answer),
                           fmt::format("job {} had ended before", options.id));

@@ -90,6 +90,10 @@ Parsed<DatabaseName> parse_database(std::string_view text) {
     return Answer::refused("give the database as sqlite:FILE or postgres://USER@HOST/NAME");
   }
   const std::string_view file = text.substr(sqlite_scheme.size());
+  if (file.starts_with("//")) {
+    return Answer::refused(
+        "what follows sqlite: is the file's name: sqlite:x.db or sqlite:/var/x.db");
+  }
   if (file.empty()) return Answer::refused("give a file name after sqlite:");
   if (file == ":memory:") {
     return Answer::refused("a queue in memory ends with the command that made it: give a file");

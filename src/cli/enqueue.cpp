@@ -41,6 +41,9 @@ NewJob job_of(const EnqueueFlags& options) {
   if (job.options.delay && job.options.run_at) {
     throw UsageError("give --delay or --run-at, not both");
   }
+  if (job.options.on_conflict != OnConflict::keep && !job.options.unique_key) {
+    throw UsageError("--on-conflict says what to do about a --unique-key, and there is none");
+  }
   const std::string argument = options.payload.value_or("");
   job.payload = argument == "-" ? read_stdin() : argument;
   if (job.payload.size() > payload_bytes_max) {

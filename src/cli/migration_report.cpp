@@ -28,6 +28,11 @@ void report_migration(const Globals& globals, int before, int after) {
 
 void print_migrations(const Globals& globals) {
   const Dialect dialect = database_of(globals).dialect;
+  if (!globals.json) {
+    print_line(
+        "-- For reading. Only `holdfast init` and `holdfast migrate` also record what they did: a\n"
+        "-- database to which this was applied by hand is not recognised.");
+  }
   for (const store::MigrationText& step : store::migration_texts(dialect)) {
     const std::string sql = store::with_namespace(step.sql, dialect, globals.schema);
     if (globals.json) {

@@ -74,6 +74,10 @@ Parsed<std::vector<std::string>> parse_names(std::string_view text) {
     if (names.back().empty()) {
       return Parsed<std::vector<std::string>>::refused("a name between the commas is empty");
     }
+    if (names.back().front() == ' ' || names.back().back() == ' ') {
+      return Parsed<std::vector<std::string>>::refused(
+          "there is a blank beside a comma: write Q1,Q2");
+    }
     if (comma == std::string_view::npos) return names;
     text.remove_prefix(comma + 1);
   }

@@ -21,7 +21,8 @@ class Connection : public Session {
   /// on PostgreSQL whatever the default of the database. Throws Error.
   virtual void begin() = 0;
 
-  /// Ends it. A transaction that a failed statement has aborted answers `no`.
+  /// Ends it. A transaction that a failed statement has aborted answers `no`. Throws
+  /// Error(storage_full) when it was rolled back for lack of space.
   [[nodiscard]] virtual Committed commit() = 0;
 
   /// Ends it without a trace. Never throws; a connection that cannot roll back becomes broken.

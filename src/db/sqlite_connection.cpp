@@ -110,10 +110,14 @@ Committed SqliteConnection::commit() {
     return Committed::no;
   }
   const int result = try_commit();
+  const std::optional<Error> reason = result == SQLITE_OK || !surely_refused(result)
+                                          ? std::nullopt
+                                          : std::optional(error_of(handle_.get(), "commit"));
   if (leaves_handle_broken(result)) broken_ = true;
   end_transaction();
   if (result == SQLITE_OK) return Committed::yes;
-  return surely_refused(result) ? Committed::no : Committed::in_doubt;
+  if (reason && reason->code() == Code::storage_full) throw *reason;
+  return reason ? Committed::no : Committed::in_doubt;
 }
 
 /// In memory a commit waits for readers; the busy handler does most of the waiting, but SQLite

@@ -59,7 +59,15 @@ SqliteHandle::SqliteHandle(const SqliteFile& file, Open how)
   const int result = sqlite3_open_v2(file.location.c_str(), &db_, open_flags(file, how), nullptr);
   try {
     if (db_ == nullptr) throw Error(Code::storage, "out of memory");
-    if (result != SQLITE_OK) throw error_of(db_, "open");
+    if (result != SQLITE_OK) {
+      const Error error = error_of(db_, "open");
+      throw Error(error.code(),
+                  file.name +
+                      " cannot be opened: check that it is a file, and the permissions of "
+                      "it and of its directory: " +
+                      error.what(),
+                  error.statement());
+    }
     configure(file);
   } catch (...) {
     close();

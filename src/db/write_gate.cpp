@@ -2,18 +2,30 @@
 
 #include <algorithm>
 
+#include "holdfast/error.hpp"
+
 namespace holdfast::db {
 
 bool WriteGate::enter(Lane lane, std::chrono::milliseconds limit) {
+  const auto self_id = std::this_thread::get_id();
   std::unique_lock lock(mutex_);
   if (!taken_) {
     taken_ = true;
+    holder_ = self_id;
     return true;
+  }
+  if (holder_ == self_id) {
+    throw Error(Code::misuse,
+                "this thread has a transaction open on this file already (a done_in effect or a "
+                "hook): write through its Session, not through a Store");
   }
   Waiter self;
   auto& queue = line(lane);
   queue.push_back(&self);
-  if (self.turn.wait_for(lock, limit, [&] { return self.admitted; })) return true;
+  if (self.turn.wait_for(lock, limit, [&] { return self.admitted; })) {
+    holder_ = self_id;
+    return true;
+  }
   queue.erase(std::find(queue.begin(), queue.end(), &self));
   return false;
 }
@@ -30,6 +42,7 @@ void WriteGate::leave() {
   Waiter& next = *queue.front();
   queue.pop_front();
   next.admitted = true;
+  holder_ = {};
   next.turn.notify_one();
 }
 

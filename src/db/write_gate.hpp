@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <thread>
 
 #include "db/connection.hpp"
 
@@ -14,7 +15,8 @@ namespace holdfast::db {
 /// who still waits: a renewal must not stand behind a queue of bulk work. Any thread.
 class WriteGate {
  public:
-  /// Waits for the gate. False when it was not free within `limit`.
+  /// Waits for the gate. False when it was not free within `limit`. Throws Error(misuse) when the
+  /// thread that asks holds it already, by another connection: it would wait for itself.
   [[nodiscard]] bool enter(Lane lane, std::chrono::milliseconds limit);
 
   /// Hands the gate to the next in line. Only for who entered.
@@ -35,6 +37,7 @@ class WriteGate {
 
   mutable std::mutex mutex_;  // guards all below
   bool taken_ = false;
+  std::thread::id holder_;  ///< of the gate, while it is taken
   std::deque<Waiter*> keepers_;
   std::deque<Waiter*> others_;
 };

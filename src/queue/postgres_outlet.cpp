@@ -7,6 +7,7 @@
 #include "db/postgres_savepoint.hpp"
 #include "db/postgres_session.hpp"
 #include "holdfast/clock.hpp"
+#include "holdfast/error.hpp"
 #include "holdfast/postgres.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/store_state.hpp"
@@ -57,6 +58,7 @@ struct Outlet::State {
 };
 
 Outlet::Outlet(::pg_conn* connection, OutletOptions options) {
+  if (connection == nullptr) throw Error(Code::misuse, "an outlet needs a connection, not null");
   db::check_durability(connection, options.durability);
   state_ = std::make_unique<State>(connection, options);
 }

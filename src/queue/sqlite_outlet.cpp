@@ -1,6 +1,7 @@
 #include "db/sqlite_database.hpp"
 #include "db/sqlite_session.hpp"
 #include "holdfast/clock.hpp"
+#include "holdfast/error.hpp"
 #include "holdfast/sqlite.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/store_state.hpp"
@@ -26,6 +27,7 @@ struct Outlet::State {
 };
 
 Outlet::Outlet(::sqlite3* db, OutletOptions options) {
+  if (db == nullptr) throw Error(Code::misuse, "an outlet needs a database, not null");
   db::check_durability(db, options.durability);
   state_ = std::make_unique<State>(db, options);
 }

@@ -36,7 +36,13 @@ void StoreState::require_ready() {
 
 void StoreState::require_usable(db::Connection& connection) const {
   require_own_process();
-  store::require_usable(store::found_version({connection, *sql_}), database_->name());
+  store::require_usable(store::found_version({connection, *sql_}), named());
+}
+
+std::string StoreState::named() const {
+  constexpr std::string_view usual = "holdfast";
+  if (sql_->schema() == usual) return database_->name();
+  return database_->name() + " (namespace " + std::string(sql_->schema()) + ")";
 }
 
 void StoreState::with_connection(const std::function<void(db::Connection&)>& work) {

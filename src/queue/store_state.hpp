@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "db/connection.hpp"
 #include "holdfast/clock.hpp"
@@ -45,6 +46,7 @@ class StoreState {
   void require_own_process() const;
   db::Connection& connected();
   [[nodiscard]] bool happened(const Resolve& resolve);
+  [[nodiscard]] std::string named() const;
 
   std::uint64_t made_in_;  ///< fork generation
   std::shared_ptr<db::Database> database_;

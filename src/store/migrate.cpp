@@ -76,8 +76,9 @@ Found found_version(Access access) {
 
 void require_usable(const Found& found, const std::string& database) {
   if (found.version == 0) {
-    throw Error(Code::schema,
-                database + " has no Holdfast tables: run `holdfast init` on it first");
+    throw Error(
+        Code::schema,
+        database + " has no Holdfast tables: run `holdfast init` on it first, or Store::migrate()");
   }
   if (found.version < schema_version) {
     throw Error(Code::schema, database + " has schema " + std::to_string(found.version) + ", and " +

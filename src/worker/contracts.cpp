@@ -15,7 +15,8 @@ void Contracts::read(store::Access access, const Handlers& handlers, Log& log) {
       fresh->kinds.push_back(kind);
     } else if (hookless_.insert(kind).second) {
       log.warning("kind \"" + kind +
-                  "\" has hooks in another program and none in this one: its jobs are left to it");
+                  "\" has hooks in another program and none in this one: its jobs are left to it "
+                  "(docs/lifecycle.md tells how to take hooks back)");
     }
   }
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,8 @@
 #include "worker/settler.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "worker/context.hpp"
 
@@ -22,7 +24,27 @@ std::vector<Lease> answered_leases(std::span<const Pending> pending,
   return leases;
 }
 
+/// The first line of a reason, and not too much of it.
+std::string_view headline(std::string_view reason) {
+  constexpr std::size_t longest = 300;
+  return reason.substr(0, std::min(reason.find('\n'), longest));
+}
+
 }  // namespace
+
+void Settler::tell_failure(const queue::Ending& ending) {
+  using queue::Event;
+  switch (ending.happened.event) {
+    case Event::failed:
+    case Event::timed_out:
+    case Event::undecodable:
+    case Event::quarantine_decided: break;
+    default: return;
+  }
+  context_.log.info("job " + std::to_string(ending.lease.id) + " (" + ending.kind + ") " +
+                    std::string(queue::to_string(ending.happened.event)) + ": " +
+                    std::string(headline(ending.happened.reason)));
+}
 
 std::vector<Settlement> Settler::write(const queue::Settling& settling,
                                        std::span<const Pending> pending) {
@@ -55,6 +77,7 @@ void Settler::written(std::vector<Pending> pending, std::span<const Settlement> 
     const Answer& answer = pending[i].answer;
     if (answer.written) continue;
     context_.tally.ended(answer.ending.happened.event, settlements[i]);
+    if (settlements[i] == Settlement::settled) tell_failure(answer.ending);
     if (settlements[i] == Settlement::lease_lost) {
       context_.log.warning("job " + std::to_string(answer.ending.lease.id) +
                            ": its lease was lost, so its end changed nothing");

@@ -26,6 +26,8 @@ class Settler {
                std::span<const queue::Settlement> settlements);
 
  private:
+  void tell_failure(const queue::Ending& ending);
+
   Context& context_;
   OpenClaims& claims_;
   Backlog& backlog_;

@@ -112,6 +112,11 @@ TEST_F(SqliteOutlet, a_transaction_that_has_not_read_waits_for_another_writer) {
   EXPECT_EQ(jobs(), 2u);
 }
 
+TEST(Outlets, without_a_connection_are_refused) {
+  EXPECT_EQ(code_thrown_by([] { const sqlite::Outlet outlet(nullptr); }), Code::misuse);
+  EXPECT_EQ(code_thrown_by([] { const postgres::Outlet outlet(nullptr); }), Code::misuse);
+}
+
 TEST_F(SqliteOutlet, a_connection_that_would_lose_commits_is_refused_with_the_pragma) {
   run("pragma synchronous = normal");
   const auto error = thrown_by([&] { sqlite::Outlet{db.get()}; });

@@ -1,7 +1,9 @@
+#include <atomic>
 #include <string>
 
 #include "conformance/worker_test.hpp"
 #include "holdfast/error.hpp"
+#include "support/thrown.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -80,6 +82,27 @@ TEST_P(WorkerDoneIn, a_lost_lease_rolls_the_effect_back) {
   EXPECT_EQ(answer, Settled::lease_lost);
   EXPECT_GE(report.leases_lost, 1);
   EXPECT_EQ(effects(), 0);
+}
+
+/// In memory even readers wait for a writer.
+class WorkerDoneInWaits : public WorkerDoneIn {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerDoneInWaits,
+                         ::testing::Values(Backend::file, Backend::postgres), backend_name);
+
+TEST_P(WorkerDoneInWaits, an_effect_that_would_wait_for_itself_is_told_so_at_once) {
+  const bool waits = q.connection().dialect() == Dialect::sqlite;  // PostgreSQL has no such lock
+  std::atomic<bool> told = false;
+  Handlers handlers;
+  handlers.on("k", [&](Run& run) {
+    told = code_thrown_by([&] {
+             (void)run.done_in([&](Session&) { (void)q.store().enqueue(NewJob{"x", "{}", {}}); });
+           }) == Code::misuse;
+    return done();
+  });
+  const JobId id = enqueue("k");
+  RunningWorker worker(q.store(), handlers);
+  ASSERT_TRUE(reaches(id, JobState::succeeded));
+  EXPECT_EQ(told, waits);
 }
 
 TEST_P(WorkerDoneIn, many_handlers_share_few_connections) {

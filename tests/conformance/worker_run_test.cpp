@@ -113,7 +113,7 @@ TEST_P(WorkerRuns, what_a_handler_throws_is_a_failure) {
   RunningWorker worker(q.store(), handlers);
   ASSERT_TRUE(reaches(text, JobState::quarantined));
   ASSERT_TRUE(reaches(number, JobState::quarantined));
-  EXPECT_EQ(row(text).last_error, "latin ?");
+  EXPECT_EQ(row(text).last_error, "latin \uFFFD");
   EXPECT_EQ(worker.stop().failed, 2);
 }
 

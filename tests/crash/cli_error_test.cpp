@@ -77,6 +77,23 @@ TEST_F(CliError, tells_a_file_that_cannot_be_written) {
   EXPECT_TRUE(says(finished, "cannot be written: check the permissions")) << finished.err;
 }
 
+TEST_F(CliError, tells_a_file_that_cannot_be_opened_by_its_name) {
+  using std::filesystem::perms;
+  std::filesystem::permissions(file(), perms::none);
+  std::filesystem::permissions(directory_.path(), perms::owner_all | perms::others_all);
+  const Finished finished = run_program_unprivileged(on_queue({"jobs"}));
+  std::filesystem::permissions(file(), perms::owner_all);
+  EXPECT_EQ(finished.code, 1);
+  EXPECT_TRUE(says(finished, file())) << finished.err;
+  EXPECT_TRUE(says(finished, "check")) << finished.err;
+}
+
+TEST_F(CliError, tells_a_namespace_that_is_not_there) {
+  const Finished finished = cli({"jobs", "--namespace", "other"});
+  EXPECT_EQ(finished.code, 5);
+  EXPECT_TRUE(says(finished, "(namespace other)")) << finished.err;
+}
+
 TEST_F(CliError, tells_a_directory_from_a_file) {
   const Finished finished = refused("sqlite:" + directory_.path().string(), {"init"});
   EXPECT_EQ(finished.code, 2);
@@ -100,6 +117,9 @@ TEST_F(CliError, answers_wrong_usage_with_2_and_the_reason) {
            {"enqueue", "a", "--nope"},
            {"enqueue", "a", "--priority", "10"},
            {"enqueue", "a", "--delay", "5"},
+           {"enqueue", "a", "--on-conflict", "replace"},
+           {"work", "--exec", "a=b", "--queue", "a, b"},
+           {"jobs", "--database", "sqlite://x.db"},
            {"enqueue", "a", "--delay", ""},
            {"enqueue", "a", "--delay", "1s", "--run-at", "@1"},
            {"enqueue", ""},

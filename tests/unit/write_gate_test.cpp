@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/thrown.hpp"
+
 namespace holdfast::db {
 namespace {
 
@@ -44,7 +46,7 @@ TEST(WriteGate, keeper_goes_before_those_who_wait_and_they_keep_their_order) {
 TEST(WriteGate, gives_up_after_the_limit_and_leaves_the_line) {
   WriteGate gate;
   ASSERT_TRUE(gate.enter(Lane::normal, 30s));
-  EXPECT_FALSE(gate.enter(Lane::keeper, 5ms));
+  std::jthread([&] { EXPECT_FALSE(gate.enter(Lane::keeper, 5ms)); }).join();
   EXPECT_EQ(gate.waiting(), 0U);
   gate.leave();
   EXPECT_TRUE(gate.enter(Lane::normal, 0ms));
@@ -69,6 +71,15 @@ TEST(WriteGate, lets_one_in_at_a_time) {
     }
   }
   EXPECT_EQ(together, 0);
+}
+
+TEST(WriteGate, tells_a_thread_that_would_wait_for_itself) {
+  WriteGate gate;
+  ASSERT_TRUE(gate.enter(Lane::normal, 1ms));
+  EXPECT_EQ(test::code_thrown_by([&] { (void)gate.enter(Lane::normal, 1ms); }), Code::misuse);
+  gate.leave();
+  EXPECT_TRUE(gate.enter(Lane::normal, 1ms));
+  gate.leave();
 }
 
 }  // namespace
