@@ -113,16 +113,19 @@ TEST_F(CliWork, serves_only_the_queues_and_kinds_that_it_was_told) {
   EXPECT_EQ(show(other_kind)["state"], "ready");
 }
 
-TEST_F(CliWork, lets_a_running_command_finish_after_SIGTERM) {
-  const std::string id = enqueue({"mail"});
-  Program worker(work({"--exec", "mail=echo up " + to("up") + "; while [ ! -e '" + path("go") +
-                                     "' ]; do sleep 0.01; done"}));
-  wait_for_content(path("up"));
-  worker.signal(SIGTERM);
-  while (worker.err().find("stopping") == std::string::npos) ::usleep(2000);
-  write_file(path("go"), "go");
-  EXPECT_EQ(worker.wait().code, 0);
-  EXPECT_EQ(show(id)["state"], "succeeded");
+TEST_F(CliWork, lets_a_running_command_finish_after_a_signal_to_stop) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const std::string name = std::to_string(signal);
+    const std::string id = enqueue({"mail"});
+    Program worker(work({"--exec", "mail=echo up " + to("up" + name) + "; while [ ! -e '" +
+                                       path("go" + name) + "' ]; do sleep 0.01; done"}));
+    wait_for_content(path("up" + name));
+    worker.signal(signal);
+    while (worker.err().find("stopping") == std::string::npos) ::usleep(2000);
+    write_file(path("go" + name), "go");
+    EXPECT_EQ(worker.wait().code, 0) << name;
+    EXPECT_EQ(show(id)["state"], "succeeded") << name;
+  }
 }
 
 TEST_F(CliWork, ends_a_running_command_at_the_second_signal_and_hands_the_job_back) {
