@@ -2,23 +2,24 @@
 -- array for each column.
 
 -- name: insert_job
--- why: enqueue; a key that is held inserts nothing and the caller looks who holds it
+-- why: enqueue under a key; one that is held inserts nothing and the caller looks who holds it
 insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
-                      unique_key, headers, message_id, trace, replay_of)
-values ($1, $2, $3, $4, coalesce($5, {ns}now_us()), $6, $7, $8, $9, $10, $11, $12, $13)
+                      unique_key, headers, message_id, trace, enqueued_at, replay_of)
+values ($1, $2, $3, $4, coalesce($5, {ns}now_us()), $6, $7, $8, $9, $10, $11, $12,
+        coalesce($13, {ns}now_us()), $14)
 on conflict (queue, unique_key) where unique_key is not null do nothing
 returning id;
 
 -- name: insert_jobs
 -- why: enqueue of many jobs without keys, ids in input order
 insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
-                      headers, message_id, trace)
+                      headers, message_id, trace, enqueued_at)
 select queue, kind, payload, priority, coalesce(run_at, {ns}now_us()), max_attempts, timeout_ms,
-       group_key, headers, message_id, trace
+       group_key, headers, message_id, trace, coalesce(enqueued_at, {ns}now_us())
   from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
-              $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
+              $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[])
        with ordinality as t(queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
-                            group_key, headers, message_id, trace, ord)
+                            group_key, headers, message_id, trace, enqueued_at, ord)
  order by ord
 returning id;
 
@@ -53,7 +54,7 @@ returning j.id, j.queue, j.kind, j.payload, j.priority, j.run_at, j.attempt, j.m
           j.enqueued_at, j.fence, j.claim_id, j.revision, j.next_payload, j.cancel_requested_at,
           j.replay_of;
 
--- name: settle_final
+-- only: settle_final
 -- why: ends leases and jobs: into history and out of jobs in one statement, in the order of ids
 -- why: and without waiting for a row that somebody holds; a job that was re-armed stays
 with t as (

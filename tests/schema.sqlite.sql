@@ -95,7 +95,7 @@ CREATE TABLE holdfast_history (
   revision integer not null,
   state text not null
     constraint "state is succeeded, cancelled or discarded"
-    check (state in ('succeeded', 'cancelled', 'discarded')),
+    check (state = 'succeeded' or state = 'cancelled' or state = 'discarded'),
   queue text not null,
   kind text not null,
   payload text not null,
@@ -140,29 +140,34 @@ CREATE TABLE holdfast_jobs (
     constraint "run_at is in microseconds since 1970 and before the year 10000"
     check (run_at between 0 and 253402300799999999),
   max_attempts integer
-    constraint "max_attempts is 1 to 1000000" check (max_attempts between 1 and 1000000),
+    constraint "max_attempts is 1 to 1000000" check (max_attempts is null or max_attempts between 1 and 1000000),
   timeout_ms integer
     constraint "timeout_ms is 1 to 31536000000 (a year)"
-    check (timeout_ms between 1 and 31536000000),
+    check (timeout_ms is null or timeout_ms between 1 and 31536000000),
   group_key text not null default ''
     constraint "group_key has at most 200 characters and no control characters"
-    check (length(group_key) <= 200 and instr(group_key, char(0)) = 0
-           and group_key not glob cast(x'2a5b012d1f7f5d2a' as text)),
+    check (group_key = ''
+           or (length(group_key) <= 200 and instr(group_key, char(0)) = 0
+               and group_key not glob cast(x'2a5b012d1f7f5d2a' as text))),
   unique_key text
     constraint "unique_key has 1 to 500 characters and no control characters"
-    check (length(unique_key) between 1 and 500 and instr(unique_key, char(0)) = 0
-           and unique_key not glob cast(x'2a5b012d1f7f5d2a' as text)),
+    check (unique_key is null
+           or (length(unique_key) between 1 and 500 and instr(unique_key, char(0)) = 0
+               and unique_key not glob cast(x'2a5b012d1f7f5d2a' as text))),
   headers text
     constraint "headers have at most 64 KiB and no zero byte"
-    check (length(cast(headers as blob)) <= 65536 and instr(headers, char(0)) = 0),
+    check (headers is null
+           or (length(cast(headers as blob)) <= 65536 and instr(headers, char(0)) = 0)),
   message_id text
     constraint "message_id has 1 to 200 characters and no control characters"
-    check (length(message_id) between 1 and 200 and instr(message_id, char(0)) = 0
-           and message_id not glob cast(x'2a5b012d1f7f5d2a' as text)),
+    check (message_id is null
+           or (length(message_id) between 1 and 200 and instr(message_id, char(0)) = 0
+               and message_id not glob cast(x'2a5b012d1f7f5d2a' as text))),
   trace text
     constraint "trace has at most 500 characters and no control characters"
-    check (length(trace) <= 500 and instr(trace, char(0)) = 0
-           and trace not glob cast(x'2a5b012d1f7f5d2a' as text)),
+    check (trace is null
+           or (length(trace) <= 500 and instr(trace, char(0)) = 0
+               and trace not glob cast(x'2a5b012d1f7f5d2a' as text))),
   enqueued_at integer not null
     default (cast(strftime('%s', 'now') as integer) * 1000000
              + cast(substr(strftime('%f', 'now'), 4) as integer) * 1000)
@@ -177,7 +182,8 @@ CREATE TABLE holdfast_jobs (
     constraint "revision is 1 to 2^53-1" check (revision between 1 and 9007199254740991),
   next_payload text
     constraint "next_payload has at most 1 MiB and no zero byte"
-    check (length(cast(next_payload as blob)) <= 1048576 and instr(next_payload, char(0)) = 0),
+    check (next_payload is null
+           or (length(cast(next_payload as blob)) <= 1048576 and instr(next_payload, char(0)) = 0)),
   cancel_requested_at integer,
   replay_of integer,
   constraint "only a running job is re-armed" check (next_payload is null or claim_id is not null)

@@ -29,6 +29,10 @@ struct Statement {
   std::string_view name;
   std::string sql;
   std::string then = {};  ///< SQLite only: runs with the same parameters if `sql` changed a row
+
+  /// SQLite only: `sql` for `wide_rows` rows of parameters at once, for Session::run_many.
+  std::string wide = {};
+  std::size_t wide_rows = 0;
 };
 
 /// One row of a result, valid only inside the callback that receives it. Columns count from 0.
@@ -60,9 +64,15 @@ class Batch {
   [[nodiscard]] std::size_t size() const noexcept { return values_.size() / columns_.size(); }
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
   [[nodiscard]] std::span<const Column> columns() const noexcept { return columns_; }
-  [[nodiscard]] Params row(std::size_t index) const noexcept {
-    return Params(values_).subspan(index * columns_.size(), columns_.size());
+  [[nodiscard]] Params row(std::size_t index) const noexcept { return rows(index, 1); }
+
+  /// The values of `count` rows, one row after the other.
+  [[nodiscard]] Params rows(std::size_t index, std::size_t count) const noexcept {
+    return Params(values_).subspan(index * columns_.size(), count * columns_.size());
   }
+
+  /// Room for `rows` rows, to be added without growing.
+  void reserve(std::size_t rows) { values_.reserve(rows * columns_.size()); }
 
  private:
   std::vector<Column> columns_;
@@ -84,8 +94,9 @@ class Session {
   /// not run the same statement again.
   virtual std::int64_t run(const Statement& statement, Params params, const RowSink& sink) = 0;
 
-  /// Runs one statement for every row of the batch: a loop over a cached statement on SQLite, one
-  /// round trip with an array for each column on PostgreSQL. Returns the sum of rows changed.
+  /// Runs one statement for every row of the batch: a loop over a cached statement on SQLite
+  /// (several rows at a time if it has a wide form), one round trip with an array for each column
+  /// on PostgreSQL. Returns the sum of rows changed.
   virtual std::int64_t run_many(const Statement& statement, const Batch& batch,
                                 const RowSink& sink) = 0;
 

@@ -28,9 +28,10 @@ SqliteSession::SqliteSession(::sqlite3* db) : db_(db), made_in_(base::fork_gener
 
 SqliteSession::~SqliteSession() {
   if (!forked()) return;
-  for (auto& [statement, pair] : cache_) {
-    pair.first.abandon();
-    pair.then.abandon();
+  for (auto& [statement, parts] : cache_) {
+    parts.first.abandon();
+    parts.then.abandon();
+    parts.wide.abandon();
   }
 }
 
@@ -45,10 +46,16 @@ std::int64_t SqliteSession::run_many(const Statement& statement, const Batch& ba
                                      const RowSink& sink) {
   check_process();
   if (batch.empty()) return 0;
-  Pair& pair = prepared(statement);
+  Prepared& parts = prepared(statement);
   std::int64_t rows = 0;
-  for (std::size_t index = 0; index < batch.size(); ++index) {
-    rows += run_prepared(pair, statement, batch.row(index), sink);
+  std::size_t index = 0;
+  if (batch.size() >= statement.wide_rows && widen(parts, statement)) {
+    for (; batch.size() - index >= statement.wide_rows; index += statement.wide_rows) {
+      rows += parts.wide.run(batch.rows(index, statement.wide_rows), sink);
+    }
+  }
+  for (; index < batch.size(); ++index) {
+    rows += run_prepared(parts, statement, batch.row(index), sink);
   }
   return rows;
 }
@@ -77,27 +84,39 @@ void SqliteSession::check_process() const {
   throw Error(Code::forked, "this database was opened before fork(); open it in the child");
 }
 
-SqliteSession::Pair& SqliteSession::prepared(const Statement& statement) {
+SqliteSession::Prepared& SqliteSession::prepared(const Statement& statement) {
   if (const auto found = cache_.find(&statement); found != cache_.end()) return found->second;
   std::string_view first = statement.sql;
   std::string_view then = statement.then;
-  Pair pair{{db_, first, statement.name, SqliteStatement::Life::cached}, {}};
-  if (!pair.first) throw Error(Code::internal, "empty statement", std::string(statement.name));
-  if (!then.empty()) pair.then = {db_, then, statement.name, SqliteStatement::Life::cached};
-  return cache_.emplace(&statement, std::move(pair)).first->second;
+  Prepared parts{{db_, first, statement.name, SqliteStatement::Life::cached}, {}, {}};
+  if (!parts.first) throw Error(Code::internal, "empty statement", std::string(statement.name));
+  if (!then.empty()) parts.then = {db_, then, statement.name, SqliteStatement::Life::cached};
+  return cache_.emplace(&statement, std::move(parts)).first->second;
 }
 
-std::int64_t SqliteSession::run_prepared(Pair& pair, const Statement& statement, Params params,
+/// False when the caller has limited his handle to fewer parameters than the wide form has.
+bool SqliteSession::widen(Prepared& parts, const Statement& statement) {
+  if (parts.wide) return true;
+  if (statement.wide.empty()) return false;
+  const auto needed = parts.first.params_needed() * statement.wide_rows;
+  const int limit = sqlite3_limit(db_, SQLITE_LIMIT_VARIABLE_NUMBER, -1);
+  if (needed > static_cast<std::size_t>(std::max(limit, 0))) return false;
+  std::string_view wide = statement.wide;
+  parts.wide = {db_, wide, statement.name, SqliteStatement::Life::cached};
+  return true;
+}
+
+std::int64_t SqliteSession::run_prepared(Prepared& parts, const Statement& statement, Params params,
                                          const RowSink& sink) {
-  require_params(std::max(pair.first.params_needed(), pair.then.params_needed()), params.size(),
+  require_params(std::max(parts.first.params_needed(), parts.then.params_needed()), params.size(),
                  statement.name);
-  if (!pair.then) return pair.first.run(params, sink);
+  if (!parts.then) return parts.first.run(params, sink);
   if (sqlite3_get_autocommit(db_) != 0) {
     throw Error(Code::misuse, "this statement has two parts and needs a transaction around it",
                 std::string(statement.name));
   }
-  const std::int64_t rows = pair.first.run(params, sink);
-  if (rows > 0) pair.then.run(params, {});
+  const std::int64_t rows = parts.first.run(params, sink);
+  if (rows > 0) parts.then.run(params, {});
   return rows;
 }
 

@@ -48,20 +48,22 @@ class SqliteSession final : public Session {
   [[nodiscard]] bool forked() const noexcept;
 
  private:
-  /// The two parts of a Statement, prepared.
-  struct Pair {
+  /// The parts of a Statement, prepared.
+  struct Prepared {
     SqliteStatement first;
     SqliteStatement then;
+    SqliteStatement wide;
   };
 
   void check_process() const;
-  Pair& prepared(const Statement& statement);
-  std::int64_t run_prepared(Pair& pair, const Statement& statement, Params params,
+  Prepared& prepared(const Statement& statement);
+  std::int64_t run_prepared(Prepared& parts, const Statement& statement, Params params,
                             const RowSink& sink);
+  [[nodiscard]] bool widen(Prepared& parts, const Statement& statement);
 
   ::sqlite3* db_;
   std::uint64_t made_in_;  ///< fork generation
-  std::unordered_map<const Statement*, Pair> cache_;
+  std::unordered_map<const Statement*, Prepared> cache_;
 };
 
 }  // namespace holdfast::db

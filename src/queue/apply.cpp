@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "base/utf8.hpp"
 #include "holdfast/error.hpp"
+#include "queue/finals.hpp"
 #include "store/rows.hpp"
 
 namespace holdfast::queue {
@@ -71,10 +72,10 @@ void write_rearm(const Settling& settling, const JobRow& job, const Change& chan
 
 void write_final(const Settling& settling, const JobRow& job, const Change& change,
                  Time started_at) {
-  FinalBatch batch(settling);
-  batch.add(change.to == Change::To::succeeded ? "succeeded" : "cancelled", started_at,
-            lease_of(job), change.reason);
-  require_one(settling.access.run_many(Sql::settle_final, batch.rows()));
+  const FinalState state{change.to == Change::To::succeeded ? "succeeded" : "cancelled",
+                         change.reason};
+  const FinalEnd end{lease_of(job), started_at};
+  require_one(static_cast<std::int64_t>(make_final(settling, state, {&end, 1}).size()));
 }
 
 void write_quarantine(const Settling& settling, const JobRow& job, const Change& change) {

@@ -142,10 +142,11 @@ Claim Claimer::take_sqlite(Access access, Time now, Duration lease, const Scan& 
   access.run(Sql::insert_claim,
              {claimant_.worker, store::micros(now), store::micros(claim.lease_until), ids},
              [&](const Row& row) { claim.id = row.integer(0); });
+  const auto taken = access.run(Sql::take_jobs, {claim.id, std::string_view(ids)});
+  if (taken != static_cast<std::int64_t>(claim.jobs.size())) {
+    throw Error(Code::internal, "a job changed under the write lock while it was claimed");
+  }
   for (JobRow& job : claim.jobs) {
-    if (access.run(Sql::take_job, {claim.id, job.id, job.fence}) != 1) {
-      throw Error(Code::internal, "a job changed under the write lock while it was claimed");
-    }
     job.attempt = std::min(job.attempt, 2147483646) + 1;
     job.fence = std::min<std::int64_t>(job.fence, 9007199254740990) + 1;
     job.claim_id = claim.id;

@@ -17,9 +17,15 @@ namespace {
 /// A unique key can change hands between two statements only so often before something is wrong.
 constexpr int rounds_max = 20;
 
+/// When a job is enqueued, as a parameter: on PostgreSQL the table says it, whose clock counts; on
+/// SQLite it is our own clock anyway, and formatting a time in SQL costs as much as the insert.
+Value moment(Dialect dialect, Time now) {
+  return dialect == Dialect::sqlite ? Value{store::micros(now)} : Value{null};
+}
+
 /// A job as parameters. Borrows the texts of the job it was made from.
 struct Fields {
-  explicit Fields(const NewJob& job, Time now)
+  Fields(const NewJob& job, Time now, Dialect dialect)
       : queue(job.options.queue),
         kind(job.kind),
         payload(job.payload),
@@ -28,7 +34,9 @@ struct Fields {
         unique_key(store::param(job.options.unique_key)),
         headers(store::param(job.options.headers)),
         message_id(store::param(job.options.message_id)),
-        trace(store::param(job.options.trace)) {
+        trace(store::param(job.options.trace)),
+        enqueued_at(moment(dialect, now)) {
+    run_at = enqueued_at;
     const EnqueueOptions& options = job.options;
     if (options.run_at) run_at = store::micros(*options.run_at);
     if (options.delay) run_at = store::micros(due(now, *options.delay));
@@ -44,6 +52,7 @@ struct Fields {
   Value max_attempts = null;
   Value timeout_ms = null;
   Value group, unique_key, headers, message_id, trace;
+  Value enqueued_at;
 };
 
 std::optional<JobId> insert(Access access, const Fields& job) {
@@ -51,7 +60,7 @@ std::optional<JobId> insert(Access access, const Fields& job) {
   access.run(
       Sql::insert_job,
       {job.queue, job.kind, job.payload, job.priority, job.run_at, job.max_attempts, job.timeout_ms,
-       job.group, job.unique_key, job.headers, job.message_id, job.trace, null},
+       job.group, job.unique_key, job.headers, job.message_id, job.trace, job.enqueued_at, null},
       [&](const Row& row) { id = row.integer(0); });
   return id;
 }
@@ -97,8 +106,9 @@ bool replace(Access access, const Holder& holder, const NewJob& newer, const Fie
          1;
 }
 
-Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
-  const Fields fields(job, now);
+/// A job with a unique key.
+Enqueued enqueue_keyed(Access access, const NewJob& job, Time now) {
+  const Fields fields(job, now, access.sql.dialect());
   for (int round = 0; round < rounds_max; ++round) {
     if (const auto id = insert(access, fields)) return {*id, Enqueued::What::created};
     const auto holder = find_holder(access, fields);
@@ -114,25 +124,61 @@ Enqueued enqueue_checked(Access access, const NewJob& job, Time now) {
   throw Error(Code::busy, "the unique key changed hands again and again: enqueue it once more");
 }
 
-Batch batch_of(std::span<const NewJob> jobs, Time now) {
+Batch batch_of(std::span<const NewJob> jobs, Time now, Dialect dialect) {
   Batch batch({Column::text, Column::text, Column::text, Column::integer, Column::integer,
                Column::integer, Column::integer, Column::text, Column::text, Column::text,
-               Column::text});
+               Column::text, Column::integer});
+  batch.reserve(jobs.size());
   for (const NewJob& job : jobs) {
-    const Fields f(job, now);
+    const Fields f(job, now, dialect);
     batch.add({f.queue, f.kind, f.payload, f.priority, f.run_at, f.max_attempts, f.timeout_ms,
-               f.group, f.headers, f.message_id, f.trace});
+               f.group, f.headers, f.message_id, f.trace, f.enqueued_at});
   }
   return batch;
 }
 
-/// A run of neighbours without keys, in one statement.
+JobId last_job_id(Access access) {
+  JobId id = 0;
+  access.run(Sql::last_job_id, {}, [&](const Row& row) { id = row.integer(0); });
+  return id;
+}
+
+bool has_triggers(Access access) {
+  bool has = false;
+  access.run(Sql::job_triggers, {}, [&](const Row& row) { has = row.integer(0) != 0; });
+  return has;
+}
+
+/// SQLite gives one insert ids that follow one another, unless a trigger inserts jobs as well: then
+/// they go one by one.
+void insert_sqlite(Access access, const Batch& batch, std::vector<Enqueued>& answers) {
+  const auto answer = [&](JobId id) { answers.push_back({id, Enqueued::What::created}); };
+  if (batch.size() > 1 && !has_triggers(access)) {
+    const auto rows = access.run_many(Sql::insert_jobs, batch);
+    const JobId last = last_job_id(access);
+    for (JobId id = last - rows + 1; id <= last; ++id) answer(id);
+    return;
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    access.run(Sql::insert_jobs, batch.row(i));
+    answer(last_job_id(access));
+  }
+}
+
+void insert_postgres(Access access, const Batch& batch, std::vector<Enqueued>& answers) {
+  access.run_many(Sql::insert_jobs, batch, [&](const Row& row) {
+    answers.push_back({row.integer(0), Enqueued::What::created});
+  });
+}
+
+/// A run of neighbours without keys.
 void enqueue_plain(Access access, std::span<const NewJob> jobs, Time now,
                    std::vector<Enqueued>& answers) {
   const std::size_t expected = answers.size() + jobs.size();
-  access.run_many(Sql::insert_jobs, batch_of(jobs, now), [&](const Row& row) {
-    answers.push_back({row.integer(0), Enqueued::What::created});
-  });
+  const Dialect dialect = access.sql.dialect();
+  const Batch batch = batch_of(jobs, now, dialect);
+  dialect == Dialect::sqlite ? insert_sqlite(access, batch, answers)
+                             : insert_postgres(access, batch, answers);
   if (answers.size() != expected) {
     throw Error(Code::internal, "the database answered another number of ids than jobs");
   }
@@ -141,8 +187,7 @@ void enqueue_plain(Access access, std::span<const NewJob> jobs, Time now,
 }  // namespace
 
 Enqueued enqueue(Access access, const NewJob& job, Time now) {
-  check(job);
-  return enqueue_checked(access, job, now);
+  return enqueue(access, std::span<const NewJob>(&job, 1), now).front();
 }
 
 std::vector<Enqueued> enqueue(Access access, std::span<const NewJob> jobs, Time now) {
@@ -153,7 +198,7 @@ std::vector<Enqueued> enqueue(Access access, std::span<const NewJob> jobs, Time 
     std::size_t last = first;
     while (last < jobs.size() && !jobs[last].options.unique_key) ++last;
     if (last > first) enqueue_plain(access, jobs.subspan(first, last - first), now, answers);
-    if (last < jobs.size()) answers.push_back(enqueue_checked(access, jobs[last++], now));
+    if (last < jobs.size()) answers.push_back(enqueue_keyed(access, jobs[last++], now));
     first = last;
   }
   return answers;

@@ -81,9 +81,9 @@ std::optional<Replayed> replay_finished(const Action& action, const JobRow& job)
       job.timeout ? Value{std::int64_t{job.timeout->count() / 1000}} : Value{null};
   action.access.run(
       Sql::insert_job,
-      {job.queue, job.kind, job.payload, std::int64_t{job.priority}, null, max_attempts, timeout,
-       job.group, store::param(job.unique_key), store::param(job.headers),
-       store::param(job.message_id), store::param(job.trace), job.id},
+      {job.queue, job.kind, job.payload, std::int64_t{job.priority}, store::micros(action.now),
+       max_attempts, timeout, job.group, store::param(job.unique_key), store::param(job.headers),
+       store::param(job.message_id), store::param(job.trace), store::micros(action.now), job.id},
       [&](const Row& row) { id = row.integer(0); });
   if (!id) return key_taken(action, job);
   write_receipt(action, "replay", job.id, to_string(job.state),

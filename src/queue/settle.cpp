@@ -1,9 +1,9 @@
 #include "queue/settle.hpp"
 
-#include <map>
 #include <unordered_set>
 
 #include "queue/apply.hpp"
+#include "queue/finals.hpp"
 #include "store/rows.hpp"
 
 namespace holdfast::queue {
@@ -19,19 +19,14 @@ bool is_plain_success(const Settling& settling, const Ending& ending) {
          settling.hooks.on_success(ending.kind) == nullptr;
 }
 
-/// Settles the plain successes of a round in one statement; returns the ids that it ended.
+/// Settles the plain successes of a round; returns the ids that it ended.
 std::unordered_set<JobId> settle_plain(const Settling& settling, std::span<const Ending> endings) {
-  FinalBatch batch(settling);
+  std::vector<FinalEnd> ends;
+  ends.reserve(endings.size());
   for (const Ending& ending : endings) {
-    if (is_plain_success(settling, ending)) {
-      batch.add("succeeded", ending.started_at, ending.lease, "");
-    }
+    if (is_plain_success(settling, ending)) ends.push_back({ending.lease, ending.started_at});
   }
-  std::unordered_set<JobId> ended;
-  if (batch.rows().empty()) return ended;
-  settling.access.run_many(Sql::settle_final, batch.rows(),
-                           [&](const Row& row) { ended.insert(row.integer(0)); });
-  return ended;
+  return make_final(settling, {"succeeded"}, ends);
 }
 
 /// Why a guarded write found no row: gone for good, held by somebody for a moment, or settled by
@@ -61,17 +56,6 @@ bool is_held(const Row& row, const Lease& lease) {
 
 Lease lease_of(const JobRow& running) {
   return {running.id, running.fence, running.claim_id.value_or(0)};
-}
-
-FinalBatch::FinalBatch(const Settling& settling)
-    : settling_(settling),
-      rows_({Column::text, Column::integer, Column::integer, Column::text, Column::text,
-             Column::integer, Column::integer, Column::integer}) {}
-
-void FinalBatch::add(std::string_view state, Time started_at, const Lease& lease,
-                     std::string_view reason) {
-  rows_.add({state, store::micros(started_at), store::micros(settling_.now), settling_.worker,
-             reason.empty() ? Value{null} : Value{reason}, lease.id, lease.fence, lease.claim_id});
 }
 
 std::vector<Settlement> settle(const Settling& settling, std::span<const Ending> endings) {

@@ -47,18 +47,6 @@ struct Settling {
   Time now;                 ///< database time
 };
 
-/// Rows for the statement that ends leases in a final state. Borrows the texts.
-class FinalBatch {
- public:
-  explicit FinalBatch(const Settling& settling);
-  void add(std::string_view state, Time started_at, const Lease& lease, std::string_view reason);
-  [[nodiscard]] const Batch& rows() const noexcept { return rows_; }
-
- private:
-  const Settling& settling_;
-  Batch rows_;
-};
-
 /// Ends leases inside the transaction that the caller began, answers in the order given. Each
 /// write is guarded by id, fence and claim: an ending whose lease is gone changes nothing and is
 /// told apart (`already_settled`: by this very lease before). Waits for no row. Hooks of the kinds

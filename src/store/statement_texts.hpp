@@ -13,6 +13,8 @@ struct StatementText {
   std::string_view name;
   std::string_view sql;
   std::string_view then;
+  std::string_view wide;
+  std::size_t wide_rows;
 };
 
 /// One for each enumerator of Sql, in that order.

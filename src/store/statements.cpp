@@ -90,7 +90,8 @@ StatementSet::StatementSet(Dialect dialect, std::string_view schema)
   check_schema(schema);
   for (const StatementText& text : statement_texts(dialect)) {
     statements_.push_back(Statement{text.name, with_namespace(text.sql, dialect, schema),
-                                    with_namespace(text.then, dialect, schema)});
+                                    with_namespace(text.then, dialect, schema),
+                                    with_namespace(text.wide, dialect, schema), text.wide_rows});
   }
 }
 
@@ -112,6 +113,15 @@ std::string list_of(Dialect dialect, std::span<const std::string> texts) {
   return joined(dialect, texts, [&](const std::string& text) {
     return dialect == Dialect::sqlite ? json_text(text) : quoted_element(text);
   });
+}
+
+std::string object_of(std::span<const std::pair<std::int64_t, std::int64_t>> numbers) {
+  std::string object = "{";
+  for (const auto& [id, number] : numbers) {
+    if (object.size() > 1) object += ',';
+    object += '"' + std::to_string(id) + "\":" + std::to_string(number);
+  }
+  return object + '}';
 }
 
 }  // namespace holdfast::store

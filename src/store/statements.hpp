@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "holdfast/session.hpp"
@@ -54,6 +55,9 @@ struct Access {
                    const RowSink& sink = {}) const {
     return session.run(sql[name], params, sink);
   }
+  std::int64_t run(Sql name, Params params, const RowSink& sink = {}) const {
+    return session.run(sql[name], params, sink);
+  }
   std::int64_t run_many(Sql name, const Batch& batch, const RowSink& sink = {}) const {
     return session.run_many(sql[name], batch, sink);
   }
@@ -63,5 +67,8 @@ struct Access {
 /// on SQLite, an array literal on PostgreSQL.
 [[nodiscard]] std::string list_of(Dialect dialect, std::span<const std::int64_t> ids);
 [[nodiscard]] std::string list_of(Dialect dialect, std::span<const std::string> texts);
+
+/// Ids, each with a number, as one parameter: a JSON object. SQLite only.
+[[nodiscard]] std::string object_of(std::span<const std::pair<std::int64_t, std::int64_t>> numbers);
 
 }  // namespace holdfast::store

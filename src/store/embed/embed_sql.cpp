@@ -40,7 +40,8 @@ void write_forms(std::ostream& out, const Statements& statements, const std::str
   out << "constexpr StatementText " << dialect << "_statements[] = {\n";
   for (const auto& [name, statement] : statements) {
     const Form& text = statement.*form;
-    out << "    {\"" << name << "\", " << literal(text.sql) << ", " << literal(text.then) << "},\n";
+    out << "    {\"" << name << "\", " << literal(text.sql) << ", " << literal(text.then) << ", "
+        << literal(text.wide) << ", " << text.wide_rows << "},\n";
   }
   out << "};\n\n";
 }

@@ -1,5 +1,6 @@
 #include "store/embed/sql_text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 
@@ -24,6 +25,19 @@ void drop_trailing_blanks(std::string& text) {
 void end_line(std::string& text) {
   drop_trailing_blanks(text);
   if (!text.empty() && text.back() != '\n') text += '\n';
+}
+
+// The text with `by` added to the number of each parameter. There is nothing quoted in it.
+std::string renumbered(std::string_view text, int by) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] != '$') continue;
+    int number = 0;
+    while (i + 1 < text.size() && is_digit(text[i + 1])) number = number * 10 + (text[++i] - '0');
+    out += std::to_string(number + by);
+  }
+  return out;
 }
 
 }  // namespace
@@ -71,6 +85,19 @@ std::vector<int> parameters(std::string_view sql) {
     found.push_back(number);
   }
   return found;
+}
+
+std::string widened(std::string_view insert, int rows) {
+  constexpr std::string_view before_tuple = "values ";
+  const std::size_t head = insert.rfind(before_tuple);
+  if (head == std::string_view::npos || insert.back() != ')') return {};
+  const std::string_view tuple = insert.substr(head + before_tuple.size());
+  if (tuple.find(')') != tuple.size() - 1) return {};
+  const std::vector<int> numbers = parameters(tuple);
+  const int a_row = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end());
+  std::string text(insert);
+  for (int row = 1; row < rows; ++row) text += ",\n" + renumbered(tuple, row * a_row);
+  return text;
 }
 
 std::string without_quoted(std::string_view sql) {

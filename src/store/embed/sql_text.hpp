@@ -36,6 +36,11 @@ struct Line {
 /// them, repeats included.
 [[nodiscard]] std::vector<int> parameters(std::string_view sql);
 
+/// An `insert … values (…)` with its tuple `rows` times, the parameters of each row numbered on
+/// from those of the row before. Nothing may follow the tuple; empty when something does, or when
+/// there is none.
+[[nodiscard]] std::string widened(std::string_view insert, int rows);
+
 /// The text with everything inside quotes blanked, so that what is left is SQL.
 [[nodiscard]] std::string without_quoted(std::string_view sql);
 

@@ -50,10 +50,18 @@ int check_parameters(const Form& form, bool ordered) {
   return count;
 }
 
+void widen(Form& form) {
+  form.wide = widened(form.sql, form.wide_rows);
+  if (form.wide.empty()) {
+    throw Refused(form.place, "`-- rows:` is for an insert that ends in `values (…)`");
+  }
+}
+
 void finish(FoundStatement& statement, bool has_then) {
   if (!statement.why) throw Refused(statement.form.place, "a statement has a line `-- why:`");
   finish_part(statement.form.place, statement.form.sql);
   if (has_then) finish_part(statement.form.place, statement.form.then);
+  if (statement.form.wide_rows > 0) widen(statement.form);
 }
 
 // Collects the statements of one file, line by line.
@@ -79,6 +87,8 @@ class StatementFile {
       if (!without_comments(line.text).empty()) throw Refused(line.place, "SQL without a name");
     } else if (line.text.starts_with("-- why: ")) {
       current_->why = true;
+    } else if (line.text.starts_with("-- rows: ")) {
+      take_rows(line, line.text.substr(9));
     } else if (line.text == "-- then") {
       begin_then(line);
     } else {
@@ -106,6 +116,14 @@ class StatementFile {
     if (kind_ != Kind::sqlite) throw Refused(line.place, "only SQLite's file has second parts");
     if (has_then_) throw Refused(line.place, "a statement has two parts at most");
     has_then_ = true;
+  }
+
+  void take_rows(const Line& line, const std::string& rows) {
+    if (kind_ != Kind::sqlite) throw Refused(line.place, "only SQLite's file has wide inserts");
+    const bool fits = !rows.empty() && rows.size() <= 3 &&
+                      rows.find_first_not_of("0123456789") == std::string::npos;
+    current_->form.wide_rows = fits ? std::stoi(rows) : 0;
+    if (current_->form.wide_rows < 2) throw Refused(line.place, "`-- rows:` is 2 to 999");
   }
 
   void finish_current() {
