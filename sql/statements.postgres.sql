@@ -3,11 +3,21 @@
 
 -- name: insert_job
 -- why: enqueue under a key; one that is held inserts nothing and the caller looks who holds it
+-- plan: kept
 insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
                       unique_key, headers, message_id, trace, enqueued_at, replay_of)
 values ($1, $2, $3, $4, coalesce($5, {ns}now_us()), $6, $7, $8, $9, $10, $11, $12,
         coalesce($13, {ns}now_us()), $14)
 on conflict (queue, unique_key) where unique_key is not null do nothing
+returning id;
+
+-- only: insert_one
+-- why: enqueue of one job without a key
+-- plan: kept
+insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
+                      headers, message_id, trace, enqueued_at)
+values ($1, $2, $3, $4, coalesce($5, {ns}now_us()), $6, $7, $8, $9, $10, $11,
+        coalesce($12, {ns}now_us()))
 returning id;
 
 -- name: insert_jobs
@@ -25,15 +35,16 @@ returning id;
 
 -- only: claim
 -- why: pick, lease and take in one statement: a lazy scan of each priority level from the cursor's
--- why: position, stopped by the limit; nothing indexed is written. Full counters stay full
+-- why: position, stopped by the limit; nothing indexed is written. Full counters stay full. A row
+-- why: that is locked stays where it is, so that it is found again by its place, without the index
 with levels as (
   select (ord - 1)::integer as priority, start
     from unnest($1::bigint[]) with ordinality as t(start, ord)),
 picked as materialized (
-  select j.id
+  select j.id, j.place
     from (select priority, start from levels order by priority offset 0) l
     cross join lateral (
-      select id from {ns}jobs
+      select id, ctid as place from {ns}jobs
        where queue = $2 and group_key = $3 and priority = l.priority
          and run_at between l.start and $4
          and claim_id is null and kind = any($5::text[])
@@ -48,7 +59,7 @@ update {ns}jobs j
    set attempt = least(j.attempt, 2147483646) + 1, fence = least(j.fence, 9007199254740990) + 1,
        claim_id = lease.id
   from picked, lease
- where j.id = picked.id
+ where j.ctid = picked.place and j.id = picked.id
 returning j.id, j.queue, j.kind, j.payload, j.priority, j.run_at, j.attempt, j.max_attempts,
           j.timeout_ms, j.group_key, j.unique_key, j.headers, j.message_id, j.trace,
           j.enqueued_at, j.fence, j.claim_id, j.revision, j.next_payload, j.cancel_requested_at,
@@ -56,26 +67,26 @@ returning j.id, j.queue, j.kind, j.payload, j.priority, j.run_at, j.attempt, j.m
 
 -- only: settle_final
 -- why: ends leases and jobs: into history and out of jobs in one statement, in the order of ids
--- why: and without waiting for a row that somebody holds; a job that was re-armed stays
-with t as (
-  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[],
-                       $6::bigint[], $7::bigint[], $8::bigint[])
-           as t(state, started_at, finished_at, worker, reason, id, fence, claim_id)),
-held as materialized (
-  select j.id from {ns}jobs j join t on t.id = j.id
+-- why: and without waiting for a row that somebody holds; a job that was re-armed stays. Locked
+-- why: rows are found again by their place
+with held as materialized (
+  select j.id, j.ctid as place, t.started_at
+    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+           as t(id, fence, claim_id, started_at)
+    join {ns}jobs j on j.id = t.id
    where j.fence = t.fence and j.claim_id = t.claim_id and j.next_payload is null
    order by j.id for update of j skip locked),
 gone as (
-  delete from {ns}jobs j using held where j.id = held.id returning j.*)
+  delete from {ns}jobs j using held where j.ctid = held.place and j.id = held.id
+  returning j.*, held.started_at)
 insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
                          max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
                          trace, enqueued_at, attempt, fence, replay_of, started_at, finished_at,
                          worker, reason)
-select g.id, g.revision, t.state, g.queue, g.kind, g.payload, g.priority, g.run_at,
-       g.max_attempts, g.timeout_ms, g.group_key, g.unique_key, g.headers, g.message_id, g.trace,
-       g.enqueued_at, g.attempt, g.fence, g.replay_of, t.started_at, t.finished_at, t.worker,
-       t.reason
-  from gone g join t on t.id = g.id
+select id, revision, $5, queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
+       group_key, unique_key, headers, message_id, trace, enqueued_at, attempt, fence, replay_of,
+       started_at, $6, $7, $8
+  from gone
 returning id;
 
 -- name: settle_quarantine

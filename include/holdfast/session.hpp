@@ -33,6 +33,9 @@ struct Statement {
   /// SQLite only: `sql` for `wide_rows` rows of parameters at once, for Session::run_many.
   std::string wide = {};
   std::size_t wide_rows = 0;
+
+  /// PostgreSQL only: its plan can be made once and kept, whatever the tables hold by then.
+  bool kept = false;
 };
 
 /// One row of a result, valid only inside the callback that receives it. Columns count from 0.

@@ -18,12 +18,12 @@ constexpr std::string_view probe_sql =
     "select (extract(epoch from clock_timestamp()) * 1000000)::bigint,"
     " current_setting('synchronous_commit'), current_setting('fsync'),"
     " current_setting('server_encoding'), current_setting('server_version_num')::bigint,"
-    " current_setting('server_version')";
+    " current_setting('server_version'), pg_backend_pid(),"
+    " current_setting('default_transaction_isolation')";
 
 // The isolation level is stated because the default of a database or role may be another.
 constexpr const char* begin_sql = "begin isolation level read committed";
-constexpr const char* begin_synchronous_sql =
-    "begin isolation level read committed; set local synchronous_commit = on";
+constexpr const char* wait_for_disk_sql = "set local synchronous_commit = on";
 
 void ignore_notice(void* /*unused*/, const char* /*message*/) {}
 
@@ -71,33 +71,49 @@ void PostgresConnection::script(std::string_view sql) {
 }
 
 void PostgresConnection::begin() {
+  begin_with_first();
+  try {
+    session_->begin();
+  } catch (const Error&) {
+    rollback();
+    throw;
+  }
+}
+
+void PostgresConnection::begin_with_first() {
+  require_no_transaction();
+  if (clock_.stale()) probe();
+  session_->plan_begin({begin_sql, forces_synchronous_commit_ ? wait_for_disk_sql : nullptr});
+  in_transaction_ = true;
+}
+
+void PostgresConnection::require_no_transaction() {
   if (session_->forked()) throw Error(Code::forked, "this connection was made before fork()");
   require_usable(handle_.get());
   if (in_transaction_ || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) {
     throw Error(Code::misuse, "this connection has begun a transaction already");
   }
-  if (clock_.stale()) probe();
-  const char* sql = forces_synchronous_commit_ ? begin_synchronous_sql : begin_sql;
-  const PostgresResult result(PQexec(handle_.get(), sql));
-  in_transaction_ = PQtransactionStatus(handle_.get()) != PQTRANS_IDLE;
-  if (PQresultStatus(result.get()) == PGRES_COMMAND_OK) return;
-  const Error error = error_of(handle_.get(), result.get(), "begin");
-  rollback();
-  throw error;
 }
 
 Committed PostgresConnection::commit() {
   if (session_->forked()) throw Error(Code::forked, "this connection was made before fork()");
   if (!in_transaction_) throw Error(Code::misuse, "there is no transaction to commit");
   in_transaction_ = false;
+  if (session_->forget_begin()) return Committed::yes;  // nothing was run, nothing was sent
   return send_commit(handle_.get());
 }
 
 void PostgresConnection::rollback() noexcept {
-  if (!std::exchange(in_transaction_, false) || broken()) return;
+  if (!std::exchange(in_transaction_, false) || session_->forget_begin() || broken()) return;
   if (PQtransactionStatus(handle_.get()) == PQTRANS_IDLE) return;
   const PostgresResult result(PQexec(handle_.get(), "rollback"));
   stuck_ = PQresultStatus(result.get()) != PGRES_COMMAND_OK;
+}
+
+bool PostgresConnection::may_write_alone() {
+  if (in_transaction_) return false;
+  if (clock_.stale()) probe();
+  return reads_committed_ && !forces_synchronous_commit_;
 }
 
 Duration PostgresConnection::sync_clock() {
@@ -139,13 +155,16 @@ void PostgresConnection::probe_once() {
     clock_.read(asked, clock_.steady(), Time(Duration(row.integer(0))));
     require_usable_server(row);
     require_fsync(row.text(2), durability_);
+    session_->keep_statements(row.integer(6) == PQbackendPID(handle_.get()));
+    reads_committed_ = row.text(7) == "read committed";
     if (in_transaction_) return;
     forces_synchronous_commit_ = needs_synchronous_commit(row.text(1), durability_);
   });
 }
 
 void PostgresConnection::check_still_in_transaction() {
-  if (!in_transaction_ || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) return;
+  if (!in_transaction_ || session_->begin_planned()) return;
+  if (PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) return;
   in_transaction_ = false;
   throw Error(Code::misuse, "a statement ended the transaction, which was not its to end");
 }

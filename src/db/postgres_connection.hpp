@@ -11,8 +11,10 @@
 
 namespace holdfast::db {
 
-/// A connection of our own. Nothing it does outlives a transaction (no session settings, session
-/// locks or prepared statements), so that a pooler in transaction mode may sit between.
+/// A connection of our own. Nothing it does outlives a transaction (no session settings or session
+/// locks), so that a pooler in transaction mode may sit between. Statements are prepared where none
+/// does: the server then says the process id that it gave when the connection began, and a pooler
+/// has given one of its own.
 class PostgresConnection : public Connection {
  public:
   /// Connects. Throws Error: disconnected, schema for a server that is too old or not UTF8,
@@ -32,9 +34,11 @@ class PostgresConnection : public Connection {
   [[nodiscard]] ::pg_conn* postgres() const override { return handle_.get(); }
 
   void begin() override;
+  void begin_with_first() override;
   [[nodiscard]] Committed commit() override;
   void rollback() noexcept override;
   [[nodiscard]] bool in_transaction() const override { return in_transaction_; }
+  [[nodiscard]] bool may_write_alone() override;
 
   [[nodiscard]] Time now() override { return clock_.now(); }
   Duration sync_clock() override;
@@ -44,6 +48,7 @@ class PostgresConnection : public Connection {
   void reconnect() override;
 
  private:
+  void require_no_transaction();
   void open();
   void probe();
   void probe_once();
@@ -55,6 +60,7 @@ class PostgresConnection : public Connection {
   PostgresHandle handle_;
   std::optional<PostgresSession> session_;
   bool forces_synchronous_commit_ = false;
+  bool reads_committed_ = false;  ///< by default, that is outside our own transactions
   bool in_transaction_ = false;
   bool stuck_ = false;  ///< a rollback failed: what state the server is in is unknown
 };

@@ -52,6 +52,39 @@ void require_transaction_state(PGconn* connection) {
   throw Error(Code::disconnected, "the connection to PostgreSQL is lost");
 }
 
+bool is_copy(const PGresult* result) {
+  const auto status = PQresultStatus(result);
+  return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+}
+
+/// Pipeline mode for as long as it lives; what was not read is read and dropped at its end.
+class Pipeline {
+ public:
+  explicit Pipeline(PGconn* connection) : connection_(connection) {
+    PQenterPipelineMode(connection_);
+  }
+  ~Pipeline() {
+    // In this mode each statement's results end with a null, and the last of all is the sync's.
+    int nulls = 0;
+    while (nulls < 2 && PQexitPipelineMode(connection_) == 0) {
+      const PostgresResult rest(PQgetResult(connection_));
+      nulls = rest ? 0 : nulls + 1;
+    }
+  }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  /// The result of the next statement.
+  [[nodiscard]] PostgresResult next() const {
+    PostgresResult result(PQgetResult(connection_));
+    if (result) const PostgresResult end(PQgetResult(connection_));
+    return result;
+  }
+
+ private:
+  PGconn* connection_;
+};
+
 }  // namespace
 
 void require_usable(PGconn* connection) {
@@ -72,6 +105,7 @@ bool PostgresSession::forked() const noexcept { return base::fork_generation() !
 
 std::int64_t PostgresSession::run(const Statement& statement, Params params, const RowSink& sink) {
   const Sent sent = prepare(statement.name, statement.sql);
+  if (keeps_statements_ && statement.kept) return run_kept(sent, statement, params, sink);
   return run_text(sent, statement.sql.c_str(), params, sink);
 }
 
@@ -93,16 +127,19 @@ std::int64_t PostgresSession::run_many(const Statement& statement, const Batch& 
       throw Error(Code::misuse, "a batch over 512 MiB needs a transaction around it",
                   std::string(statement.name));
     }
-    PostgresResult result(PQexecParams(connection_, statement.sql.c_str(), arrays.count(),
-                                       arrays.types(), arrays.values(), arrays.lengths(),
-                                       arrays.formats(), 0));
-    rows += answer(std::move(result), sent, sink);
+    rows += answer(exchange([&] {
+                     return PQsendQueryParams(connection_, statement.sql.c_str(), arrays.count(),
+                                              arrays.types(), arrays.values(), arrays.lengths(),
+                                              arrays.formats(), 0);
+                   }),
+                   sent, sink);
   }
   return rows;
 }
 
 void PostgresSession::script(std::string_view sql) {
   const Sent sent = prepare({}, sql);
+  if (begin_) begin();
   PostgresResult result(PQexec(connection_, std::string(sql).c_str()));
   static_cast<void>(answer(std::move(result), sent, RowSink{}));
 }
@@ -113,15 +150,81 @@ PostgresSession::Sent PostgresSession::prepare(std::string_view name, std::strin
                 std::string(name));
   }
   require_usable(connection_);
-  return {name, sql, PQtransactionStatus(connection_) == PQTRANS_IDLE};
+  return {name, sql, !begin_ && PQtransactionStatus(connection_) == PQTRANS_IDLE};
+}
+
+void PostgresSession::begin() {
+  const auto statements = *std::exchange(begin_, std::nullopt);
+  for (const char* sql : statements) {
+    if (sql == nullptr) continue;
+    const PostgresResult result(PQexec(connection_, sql));
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) {
+      throw error_of(connection_, result.get(), "begin");
+    }
+  }
+}
+
+/// Sends one statement, with what begins its transaction if that is still to be sent, and waits for
+/// its result.
+template <class Send>
+PostgresResult PostgresSession::exchange(Send send) {
+  if (begin_) return exchange_with_begin(send);
+  PostgresResult last;
+  if (send() == 0) return last;
+  while (PostgresResult next{PQgetResult(connection_)}) {
+    last = std::move(next);
+    if (is_copy(last.get())) break;
+  }
+  return last;
+}
+
+template <class Send>
+PostgresResult PostgresSession::exchange_with_begin(Send send) {
+  const auto statements = *std::exchange(begin_, std::nullopt);
+  const Pipeline pipeline(connection_);
+  int before = 0;
+  for (const char* sql : statements) {
+    if (sql == nullptr) continue;
+    if (PQsendQueryParams(connection_, sql, 0, nullptr, nullptr, nullptr, nullptr, 0) == 0)
+      return {};
+    ++before;
+  }
+  if (send() == 0 || PQpipelineSync(connection_) == 0) return {};
+  for (; before > 0; --before) {
+    const PostgresResult begun = pipeline.next();
+    if (PQresultStatus(begun.get()) != PGRES_COMMAND_OK) {
+      throw error_of(connection_, begun.get(), "begin");
+    }
+  }
+  return pipeline.next();
+}
+
+std::int64_t PostgresSession::run_kept(const Sent& sent, const Statement& statement, Params params,
+                                       const RowSink& sink) {
+  const std::string name(statement.name);
+  const TextParams texts(params, sent.name);
+  if (!kept_.contains(&statement)) {
+    if (begin_) begin();
+    const PostgresResult result(
+        PQprepare(connection_, name.c_str(), statement.sql.c_str(), 0, nullptr));
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) fail(result.get(), sent);
+    kept_.insert(&statement);
+  }
+  return answer(exchange([&] {
+                  return PQsendQueryPrepared(connection_, name.c_str(), texts.count(),
+                                             texts.values(), nullptr, nullptr, 0);
+                }),
+                sent, sink);
 }
 
 std::int64_t PostgresSession::run_text(const Sent& sent, const char* sql, Params params,
                                        const RowSink& sink) {
   const TextParams texts(params, sent.name);
-  PostgresResult result(
-      PQexecParams(connection_, sql, texts.count(), nullptr, texts.values(), nullptr, nullptr, 0));
-  return answer(std::move(result), sent, sink);
+  return answer(exchange([&] {
+                  return PQsendQueryParams(connection_, sql, texts.count(), nullptr, texts.values(),
+                                           nullptr, nullptr, 0);
+                }),
+                sent, sink);
 }
 
 std::int64_t PostgresSession::answer(PostgresResult result, const Sent& sent, const RowSink& sink) {

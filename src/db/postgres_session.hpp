@@ -2,7 +2,11 @@
 
 #include <libpq-fe.h>
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <utility>
 
 #include "db/postgres_result.hpp"
 #include "holdfast/session.hpp"
@@ -14,9 +18,10 @@ namespace holdfast::db {
 /// client encoding that would change our text. Looks at the handle only, asks nothing.
 void require_usable(PGconn* connection);
 
-/// Runs statements on a PGconn that somebody else owns, with unnamed statements only, so that
-/// nothing outlives the call and a pooler may sit between. Never begins, commits or closes. The
-/// handle must outlive it. One thread at a time. After a fork the child gets Error(forked).
+/// Runs statements on a PGconn that somebody else owns, with unnamed statements unless told
+/// otherwise, so that nothing outlives the call and a pooler may sit between. Never begins, commits
+/// or closes. The handle must outlive it. One thread at a time. After a fork the child gets
+/// Error(forked).
 ///
 /// Without a transaction around it each call commits by itself; when the connection ends before
 /// the answer to such a write, the error is in_doubt instead of disconnected.
@@ -41,6 +46,24 @@ class PostgresSession : public Session {
   [[nodiscard]] ::sqlite3* sqlite() const override { return nullptr; }
   [[nodiscard]] ::pg_conn* postgres() const override { return connection_; }
 
+  /// Whether statements that are marked for it are prepared by name, once, and kept: only where
+  /// every statement meets the same server process, and on a handle of our own. Off at first.
+  void keep_statements(bool keep) noexcept { keeps_statements_ = keep; }
+
+  /// Begins a transaction with the next statement, in one round trip: these are sent before it, the
+  /// second one if there is one. For a handle of our own.
+  using Begin = std::array<const char*, 2>;
+  void plan_begin(Begin begin) noexcept { begin_ = begin; }
+  [[nodiscard]] bool begin_planned() const noexcept { return begin_.has_value(); }
+
+  /// Sends them now. Throws Error.
+  void begin();
+
+  /// True when they have not been sent, and will not be.
+  [[nodiscard]] bool forget_begin() noexcept {
+    return std::exchange(begin_, std::nullopt).has_value();
+  }
+
   /// True in a process that the handle was not made in.
   [[nodiscard]] bool forked() const noexcept;
 
@@ -53,6 +76,12 @@ class PostgresSession : public Session {
   };
 
   [[nodiscard]] Sent prepare(std::string_view name, std::string_view sql) const;
+  template <class Send>
+  [[nodiscard]] PostgresResult exchange(Send send);
+  template <class Send>
+  [[nodiscard]] PostgresResult exchange_with_begin(Send send);
+  std::int64_t run_kept(const Sent& sent, const Statement& statement, Params params,
+                        const RowSink& sink);
   std::int64_t run_text(const Sent& sent, const char* sql, Params params, const RowSink& sink);
   [[nodiscard]] std::int64_t answer(PostgresResult result, const Sent& sent, const RowSink& sink);
   [[noreturn]] void fail(const PGresult* result, const Sent& sent);
@@ -60,6 +89,9 @@ class PostgresSession : public Session {
 
   PGconn* connection_;
   std::uint64_t generation_;
+  bool keeps_statements_ = false;
+  std::unordered_set<const Statement*> kept_ = {};
+  std::optional<Begin> begin_ = {};
 };
 
 }  // namespace holdfast::db

@@ -17,6 +17,7 @@ class SqliteDatabase final : public Database {
   [[nodiscard]] std::unique_ptr<Connection> connect(Lane lane) override {
     return std::make_unique<SqliteConnection>(file_, lane);
   }
+  void require_thread_may_write() const override { file_->gate.require_not_holding(); }
   [[nodiscard]] std::string name() const override { return file_->name; }
 
  private:

@@ -14,11 +14,7 @@ bool WriteGate::enter(Lane lane, std::chrono::milliseconds limit) {
     holder_ = self_id;
     return true;
   }
-  if (holder_ == self_id) {
-    throw Error(Code::misuse,
-                "this thread has a transaction open on this file already (a done_in effect or a "
-                "hook): write through its Session, not through a Store");
-  }
+  refuse_holder();
   Waiter self;
   auto& queue = line(lane);
   queue.push_back(&self);
@@ -44,6 +40,19 @@ void WriteGate::leave() {
   next.admitted = true;
   holder_ = {};
   next.turn.notify_one();
+}
+
+void WriteGate::require_not_holding() const {
+  const std::lock_guard lock(mutex_);
+  refuse_holder();
+}
+
+/// With the mutex held.
+void WriteGate::refuse_holder() const {
+  if (!taken_ || holder_ != std::this_thread::get_id()) return;
+  throw Error(Code::misuse,
+              "this thread has a transaction open on this file already (a done_in effect or a "
+              "hook): write through its Session, not through a Store");
 }
 
 std::size_t WriteGate::waiting() const {

@@ -22,10 +22,14 @@ class WriteGate {
   /// Hands the gate to the next in line. Only for who entered.
   void leave();
 
+  /// Throws Error(misuse) when the calling thread is the one that has entered.
+  void require_not_holding() const;
+
   /// How many wait at this moment.
   [[nodiscard]] std::size_t waiting() const;
 
  private:
+  void refuse_holder() const;
   struct Waiter {
     std::condition_variable turn;
     bool admitted = false;

@@ -17,6 +17,9 @@ namespace {
 /// Groups that one claim looks at: a claim that finds a thousand idle groups must still be short.
 constexpr int hops_max = 100;
 
+/// How long a busy queue in which no group had work is taken for one without groups.
+constexpr std::chrono::milliseconds probe_interval{100};
+
 std::size_t jobs_in(const std::vector<Claim>& claims) {
   std::size_t jobs = 0;
   for (const Claim& claim : claims) jobs += claim.jobs.size();
@@ -45,11 +48,16 @@ std::vector<Claim> Claimer::claim(Access access, Time now, Duration lease, int l
   std::vector<Claim> claims;
   if (limit < 1) return claims;
   // Ungrouped jobs and the groups share the room when both have work; what one leaves the other
-  // takes. A queue without groups pays one probe of the index.
-  const bool grouped = next_group(access, "").has_value();
+  // takes. A queue without groups pays a probe of the index, now and then while it is busy.
   const auto left = [&] { return limit - static_cast<int>(jobs_in(claims)); };
-  if (!grouped) {
-    claim_plain(access, now, lease, limit, claims);
+  const bool probed_lately = now < groups_probed_at_ + probe_interval && now >= groups_probed_at_;
+  const bool plain_first = !grouped_ && probed_lately;
+  if (plain_first) claim_plain(access, now, lease, limit, claims);
+  if (left() == 0) return claims;
+  grouped_ = next_group(access, "").has_value();
+  groups_probed_at_ = now;
+  if (!grouped_) {
+    if (!plain_first) claim_plain(access, now, lease, limit, claims);
     return claims;
   }
   // Room for one is for each of them by turns.

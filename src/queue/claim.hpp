@@ -71,6 +71,8 @@ class Claimer {
   Cursor cursor_;
   std::string last_group_;  ///< where the rotation stopped
   bool groups_first_ = false;
+  bool grouped_ = true;      ///< groups had work when they were looked for last
+  Time groups_probed_at_{};  ///< when that was
 };
 
 }  // namespace holdfast::queue

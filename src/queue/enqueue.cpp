@@ -166,9 +166,14 @@ void insert_sqlite(Access access, const Batch& batch, std::vector<Enqueued>& ans
 }
 
 void insert_postgres(Access access, const Batch& batch, std::vector<Enqueued>& answers) {
-  access.run_many(Sql::insert_jobs, batch, [&](const Row& row) {
+  const auto answer = [&](const Row& row) {
     answers.push_back({row.integer(0), Enqueued::What::created});
-  });
+  };
+  if (batch.size() == 1) {
+    access.run(Sql::insert_one, batch.row(0), answer);
+  } else {
+    access.run_many(Sql::insert_jobs, batch, answer);
+  }
 }
 
 /// A run of neighbours without keys.

@@ -20,18 +20,28 @@ Value reason_param(const FinalState& state) {
   return state.reason.empty() ? Value{null} : Value{state.reason};
 }
 
+/// One column of all ends, as a parameter.
+template <class Part>
+std::string column(std::span<const FinalEnd> ends, Part part) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(ends.size());
+  for (const FinalEnd& end : ends) numbers.push_back(part(end));
+  return store::list_of(Dialect::postgres, numbers);
+}
+
 Jobs make_final_postgres(const Settling& settling, const FinalState& state,
                          std::span<const FinalEnd> ends) {
-  Batch batch({Column::text, Column::integer, Column::integer, Column::text, Column::text,
-               Column::integer, Column::integer, Column::integer});
-  batch.reserve(ends.size());
-  for (const auto& [lease, started_at] : ends) {
-    batch.add({state.state, store::micros(started_at), store::micros(settling.now), settling.worker,
-               reason_param(state), lease.id, lease.fence, lease.claim_id});
-  }
+  const auto ids = column(ends, [](const FinalEnd& end) { return end.lease.id; });
+  const auto fences = column(ends, [](const FinalEnd& end) { return end.lease.fence; });
+  const auto claims = column(ends, [](const FinalEnd& end) { return end.lease.claim_id; });
+  const auto starts =
+      column(ends, [](const FinalEnd& end) { return store::micros(end.started_at); });
   Jobs ended;
-  settling.access.run_many(Sql::settle_final, batch,
-                           [&](const Row& row) { ended.insert(row.integer(0)); });
+  ended.reserve(ends.size());
+  settling.access.run(Sql::settle_final,
+                      {ids, fences, claims, starts, state.state, store::micros(settling.now),
+                       settling.worker, reason_param(state)},
+                      [&](const Row& row) { ended.insert(row.integer(0)); });
   return ended;
 }
 

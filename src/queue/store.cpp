@@ -1,7 +1,10 @@
 #include "holdfast/store.hpp"
 
+#include <algorithm>
+
 #include "holdfast/error.hpp"
 #include "holdfast/version.hpp"
+#include "queue/check.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/find.hpp"
 #include "queue/operate.hpp"
@@ -42,6 +45,36 @@ void read(StoreState& state, const std::function<void(store::Access, Time)>& wor
   });
 }
 
+/// They were committed together: one that is there tells for all.
+bool are_there(StoreState& state, db::Connection& connection, std::span<const Enqueued> answers) {
+  const store::Access access{connection, state.sql()};
+  for (const Enqueued& answer : answers) {
+    if (answer.what != Enqueued::What::created) continue;
+    return queue::find(access, answer.id, connection.now()).has_value();
+  }
+  return false;
+}
+
+std::vector<Enqueued> enqueue_now(StoreState& state, std::span<const NewJob> jobs) {
+  std::vector<Enqueued> answers;
+  const auto work = [&](db::Connection& connection) {
+    answers = queue::enqueue({connection, state.sql()}, jobs, connection.now());
+  };
+  const auto resolve = [&](db::Connection& connection) {
+    return are_there(state, connection, answers);
+  };
+  jobs.size() == 1 ? state.with_statement(work, resolve) : state.with_transaction(work, resolve);
+  return answers;
+}
+
+/// Unique keys on PostgreSQL are waited for one by one: two groups could wait for each other.
+bool shares_commit(const StoreState& state, std::span<const NewJob> jobs) {
+  if (jobs.size() > queue::Company::jobs_max) return false;
+  if (state.sql().dialect() == Dialect::sqlite) return true;
+  return std::none_of(jobs.begin(), jobs.end(),
+                      [](const NewJob& job) { return job.options.unique_key.has_value(); });
+}
+
 }  // namespace
 
 void Store::migrate() const {
@@ -64,22 +97,12 @@ Enqueued Store::enqueue(const NewJob& job) const {
 }
 
 std::vector<Enqueued> Store::enqueue(std::span<const NewJob> jobs) const {
-  std::vector<Enqueued> answers;
-  if (jobs.empty()) return answers;
-  state_->with_transaction(
-      [&](db::Connection& connection) {
-        answers = queue::enqueue({connection, state_->sql()}, jobs, connection.now());
-      },
-      [&](db::Connection& connection) {
-        // They were committed together: one that is there tells for all.
-        const store::Access access{connection, state_->sql()};
-        const auto fresh = [](const Enqueued& e) { return e.what == Enqueued::What::created; };
-        for (const Enqueued& answer : answers) {
-          if (fresh(answer)) return queue::find(access, answer.id, connection.now()).has_value();
-        }
-        return false;
-      });
-  return answers;
+  if (jobs.empty()) return {};
+  const auto write = [this](std::span<const NewJob> group) { return enqueue_now(*state_, group); };
+  if (!shares_commit(*state_, jobs)) return write(jobs);
+  for (const NewJob& job : jobs) queue::check(job);  // a refused one is nobody else's business
+  state_->database().require_thread_may_write();
+  return state_->company().enqueue(jobs, write);
 }
 
 std::optional<JobRow> Store::find(JobId id) const {

@@ -60,14 +60,23 @@ bool StoreState::happened(const Resolve& resolve) {
   }
 }
 
-void StoreState::with_transaction(const std::function<void(db::Connection&)>& work,
-                                  const Resolve& resolve) {
+void StoreState::with_transaction(const Work& work, const Resolve& resolve) {
+  require_ready();
+  const std::lock_guard lock(mutex_);
+  transact(connected(), work, resolve);
+}
+
+void StoreState::with_statement(const Work& work, const Resolve& resolve) {
   require_ready();
   const std::lock_guard lock(mutex_);
   db::Connection& connection = connected();
+  connection.may_write_alone() ? work(connection) : transact(connection, work, resolve);
+}
+
+void StoreState::transact(db::Connection& connection, const Work& work, const Resolve& resolve) {
   db::Committed answer = db::Committed::no;
   {
-    db::Transaction transaction(connection);
+    db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
     work(connection);
     answer = transaction.commit();
   }

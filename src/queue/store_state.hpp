@@ -8,6 +8,7 @@
 
 #include "db/connection.hpp"
 #include "holdfast/clock.hpp"
+#include "queue/company.hpp"
 #include "store/statements.hpp"
 
 namespace holdfast::detail {
@@ -39,10 +40,18 @@ class StoreState {
   /// in doubt is handed to `resolve`, which reads what the transaction would have left, on a fresh
   /// connection: true means it was committed. Without it, or when it cannot tell: Error(in_doubt).
   using Resolve = std::function<bool(db::Connection&)>;
-  void with_transaction(const std::function<void(db::Connection&)>& work,
-                        const Resolve& resolve = {});
+  using Work = std::function<void(db::Connection&)>;
+  void with_transaction(const Work& work, const Resolve& resolve = {});
+
+  /// The same for work of one statement, or of several that each may stand alone: without a
+  /// transaction around it where the connection allows that.
+  void with_statement(const Work& work, const Resolve& resolve = {});
+
+  /// Where threads that enqueue at the same moment meet.
+  [[nodiscard]] queue::Company& company() noexcept { return company_; }
 
  private:
+  void transact(db::Connection& connection, const Work& work, const Resolve& resolve);
   void require_own_process() const;
   db::Connection& connected();
   [[nodiscard]] bool happened(const Resolve& resolve);
@@ -52,6 +61,7 @@ class StoreState {
   std::shared_ptr<db::Database> database_;
   std::shared_ptr<const store::StatementSet> sql_;
   const Clock& clock_;
+  queue::Company company_;
   std::mutex mutex_;  // guards connection_ and ready_
   std::unique_ptr<db::Connection> connection_;
   bool ready_ = false;

@@ -58,7 +58,9 @@ int Lane::prefetch(Steady now) const {
   if (!average_us_) return quick;
   const double wait_us = std::chrono::duration<double, std::micro>(wait_expected).count();
   if (*average_us_ > wait_us) return 0;
-  return static_cast<int>(std::min<double>(quick * wait_us / std::max(*average_us_, 1.0), batch_));
+  // Two claims, so that one is on its way while the other is worked.
+  return static_cast<int>(
+      std::min<double>(quick * wait_us / std::max(*average_us_, 1.0), 2 * batch_));
 }
 
 int Lane::room(Steady now) const {

@@ -56,7 +56,7 @@ void LeaseKeeper::renew(db::Connection& connection) {
   connection.sync_clock();
   std::set<std::int64_t> renewed;
   {
-    db::Transaction transaction(connection);
+    db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
     const Time now = connection.now();
     Batch batch({Column::integer, Column::integer, Column::text});
     for (const auto& [claim, lease] : due) {

@@ -126,7 +126,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   db::Committed committed = db::Committed::no;
   stage_ = Stage::settle;
   try {
-    db::Transaction transaction(connection);
+    db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
     const Settling settling{{connection, context_->store->sql()},
                             contract->policies,
                             context_->hooks,
@@ -261,7 +261,7 @@ void StoreThread::one_by_one(db::Connection& connection) {
 void StoreThread::write_one(db::Connection& connection, const Pending& pending) {
   const auto contract = context_->contracts.now();
   const std::span<const Pending> alone(&pending, 1);
-  db::Transaction transaction(connection);
+  db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
   const Settling settling{{connection, context_->store->sql()},
                           contract->policies,
                           context_->hooks,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -218,6 +219,27 @@ TEST_P(Lease, a_batch_of_500_settles_each_by_its_own_lease) {
                           : jobs[i].id % 5 == 0 ? JobState::retrying
                                                 : JobState::succeeded;
     EXPECT_EQ(q.state(jobs[i].id), expected);
+  }
+}
+
+TEST_P(Lease, jobs_of_one_claim_with_different_fences_are_each_settled_by_their_own) {
+  for (int i = 0; i < 10; ++i) (void)q.enqueue("k");
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(q.settle(q.claim_one(), Event::released), Settlement::settled);
+  std::vector<queue::Ending> endings;
+  std::set<std::int64_t> fences;
+  for (const JobRow& job : q.claim({.limit = 10})) {
+    endings.push_back({queue::lease_of(job), job.kind, {}, q.now()});
+    fences.insert(job.fence);
+  }
+  EXPECT_GT(fences.size(), 1u);
+  endings[4].lease.claim_id += 1;
+  db::Transaction transaction(q.connection());
+  const auto answers =
+      queue::settle({q.access(), queue::Policies{}, q.hooks(), "w1", q.now()}, endings);
+  EXPECT_EQ(transaction.commit(), db::Committed::yes);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    EXPECT_EQ(answers[i], i == 4 ? Settlement::lease_lost : Settlement::settled);
   }
 }
 

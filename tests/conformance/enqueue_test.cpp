@@ -270,5 +270,21 @@ TEST_P(Enqueue, idempotency_keys_differ_by_job_and_revision_and_last_for_life) {
   EXPECT_EQ(q.store().idempotency_key(c, 1), origin + ":" + std::to_string(c) + ":1");
 }
 
+TEST_P(Enqueue, ids_are_right_although_a_trigger_of_the_application_enqueues_as_well) {
+  if (q.connection().dialect() != Dialect::sqlite) return;  // there the statement answers its ids
+  q.connection().execute("create trigger echo after insert on " + q.table("jobs") +
+                         " when new.kind = 'k' begin insert into " + q.table("jobs") +
+                         " (kind, payload) values ('echo', new.payload); end");
+  std::vector<NewJob> jobs;
+  for (int i = 0; i < 100; ++i) jobs.push_back({"k", std::to_string(i), {}});
+  const auto answers = q.store().enqueue(jobs);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto job = q.find(answers[i].id);
+    EXPECT_EQ(job->kind, "k");
+    EXPECT_EQ(job->payload, jobs[i].payload);
+  }
+  EXPECT_EQ(q.number("select count(*) from " + q.table("jobs")), 200);
+}
+
 }  // namespace
 }  // namespace holdfast::test

@@ -54,6 +54,7 @@ struct CuttingProxy::Link {
   int client;
   int server;
   std::atomic<Cut> commit{Cut::none};  ///< set while a commit is under way
+  std::atomic<bool> idle{true};        ///< no transaction is open
   std::thread up;
   std::thread down;
 
@@ -146,9 +147,11 @@ void CuttingProxy::to_server(Link& link) {
     if (!write_all(link.client, "N")) break;
     message = read_first_message(link.client);
   }
+  LoneInserts lone;
   for (; message; message = read_message(link.client)) {
     wait_while_stalled(Stall::to_server);
-    if (message->is_commit()) {
+    const bool commits_alone = lone.commits(*message, link.idle);
+    if (message->is_commit() || commits_alone) {
       const Cut how = decide();
       if (how == Cut::before_commit) return cut(link);
       link.commit = how;
@@ -162,6 +165,7 @@ void CuttingProxy::to_client(Link& link) {
   while (const auto message = read_message(link.server)) {
     wait_while_stalled(Stall::to_client);
     if (link.commit == Cut::before_answer) return cut(link);
+    if (message->type == 'Z') link.idle = message->bytes.back() == 'I';
     if (!write_all(link.client, message->bytes)) break;
     if (link.commit == Cut::after_answer && message->type == 'Z') return cut(link);
   }

@@ -14,7 +14,7 @@
 
 namespace holdfast::test {
 
-/// Where a connection ends around a COMMIT.
+/// Where a connection ends around a COMMIT, or around an insert that commits by itself.
 enum class Cut {
   none,
   before_commit,  ///< the server never sees it: not committed

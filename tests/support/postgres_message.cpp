@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 namespace holdfast::test {
 
@@ -52,6 +53,29 @@ bool PostgresMessage::is_commit() const {
     if (std::isalpha(letter) != 0) letters += static_cast<char>(std::tolower(letter));
   }
   return letters == "commit";
+}
+
+bool LoneInserts::commits(const PostgresMessage& message, bool idle) {
+  constexpr std::size_t header = 1 + length_size;
+  const auto text_after = [&](std::size_t at) {
+    const std::size_t end = message.bytes.find('\0', at);
+    return end == std::string::npos ? std::string_view{}
+                                    : std::string_view(message.bytes).substr(at, end - at);
+  };
+  if (message.type != 'P' && message.type != 'B' && message.type != 'E' && message.type != 'S') {
+    return false;
+  }
+  const std::string_view first = text_after(header);
+  const std::string_view second = text_after(header + first.size() + 1);
+  if (message.type == 'P' && first.empty()) parsed_ = second.starts_with("insert");
+  if (message.type == 'P' && second.starts_with("begin")) begun_ = true;
+  if (message.type == 'B') bound_ = second.empty() ? parsed_ : second.starts_with("insert");
+  if (message.type == 'E') executed_ = executed_ || bound_;
+  if (message.type != 'S') return false;
+  const bool commits = executed_ && idle && !begun_;
+  executed_ = false;
+  begun_ = false;
+  return commits;
 }
 
 bool PostgresMessage::asks_for_encryption() const {

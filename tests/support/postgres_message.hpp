@@ -18,6 +18,20 @@ struct PostgresMessage {
   [[nodiscard]] bool asks_for_encryption() const;
 };
 
+/// Follows what a client sends, and tells when an insert outside a transaction is about to commit
+/// by itself: at the end of a cycle of the extended protocol that executes one and begins nothing.
+class LoneInserts {
+ public:
+  /// True for the message whose arrival at the server commits. `idle`: no transaction is open.
+  [[nodiscard]] bool commits(const PostgresMessage& message, bool idle);
+
+ private:
+  bool parsed_ = false;    ///< the unnamed statement is an insert
+  bool bound_ = false;     ///< what runs next is one
+  bool executed_ = false;  ///< one was run in this cycle
+  bool begun_ = false;     ///< so was a begin
+};
+
 /// Reads one message; nothing at the end of the connection.
 [[nodiscard]] std::optional<PostgresMessage> read_message(int socket);
 [[nodiscard]] std::optional<PostgresMessage> read_first_message(int socket);

@@ -121,5 +121,37 @@ TEST_F(Embed, a_migration_says_the_oldest_program) {
               EndsWith("0001_core.sqlite.sql:1: a migration begins with `-- oldest: N`"));
 }
 
+TEST_F(Embed, a_wide_insert_repeats_its_tuple_with_parameters_of_its_own) {
+  write("statements.sql", "");
+  write("statements.postgres.sql", "");
+  write("statements.sqlite.sql",
+        "-- only: a\n-- why: b\n-- rows: 3\ninsert into t (x, y)\nvalues ($1, $2);\n");
+
+  const auto statements = read_statements(directory_.path().string());
+
+  EXPECT_EQ(statements.at("a").sqlite.sql, "insert into t (x, y)\nvalues ($1, $2)");
+  EXPECT_EQ(statements.at("a").sqlite.wide,
+            "insert into t (x, y)\nvalues ($1, $2),\n($3, $4),\n($5, $6)");
+  EXPECT_EQ(statements.at("a").sqlite.wide_rows, 3);
+}
+
+TEST_F(Embed, only_an_insert_of_plain_values_can_be_wide) {
+  const std::string only = "-- only: a\n-- why: b\n-- rows: ";
+
+  EXPECT_THAT(refusal("", only + "3\nselect $1;\n"),
+              EndsWith("`-- rows:` is for an insert that ends in `values (…)`"));
+  EXPECT_THAT(refusal("", only + "3\ninsert into t values ($1) returning x;\n"),
+              EndsWith("`-- rows:` is for an insert that ends in `values (…)`"));
+  EXPECT_THAT(refusal("", only + "1\ninsert into t values ($1);\n"),
+              EndsWith("statements.sqlite.sql:3: `-- rows:` is 2 to 999"));
+  EXPECT_THAT(refusal("", "", only + "3\ninsert into t values ($1);\n"),
+              EndsWith("statements.postgres.sql:3: only SQLite's file has wide inserts"));
+}
+
+TEST_F(Embed, only_postgres_keeps_plans) {
+  EXPECT_THAT(refusal("", "-- only: a\n-- why: b\n-- plan: kept\nselect $1;\n"),
+              EndsWith("statements.sqlite.sql:3: only PostgreSQL's file keeps plans"));
+}
+
 }  // namespace
 }  // namespace holdfast::store::embed

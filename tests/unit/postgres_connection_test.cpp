@@ -143,6 +143,66 @@ TEST(PostgresConnection, a_server_without_fsync_is_refused_unless_that_was_chose
   EXPECT_EQ(connect(Durability::relaxed)->execute("select 1"), 1);
 }
 
+TEST_F(PostgresConnectionTest,
+       a_transaction_that_begins_with_its_first_statement_is_one_like_others) {
+  session().begin_with_first();
+  EXPECT_TRUE(session().in_transaction());
+  session().execute("insert into notes values (1, 'a')");
+  EXPECT_EQ(setting(session(), "transaction_isolation"), "read committed");
+  EXPECT_EQ(committed_notes(), 0);
+  EXPECT_EQ(session().commit(), db::Committed::yes);
+  EXPECT_EQ(committed_notes(), 1);
+}
+
+TEST_F(PostgresConnectionTest, a_first_statement_that_fails_aborts_its_transaction) {
+  session().begin_with_first();
+  EXPECT_EQ(code_thrown_by([&] { session().execute("insert into notes values ('a', 1)"); }),
+            Code::constraint);
+  EXPECT_EQ(session().commit(), db::Committed::no);
+  session().begin_with_first();
+  session().execute("insert into notes values (1, 'a')");
+  session().rollback();
+  EXPECT_EQ(committed_notes(), 0);
+}
+
+TEST_F(PostgresConnectionTest, a_transaction_without_a_statement_is_never_sent) {
+  session().begin_with_first();
+  EXPECT_EQ(session().commit(), db::Committed::yes);
+  session().begin_with_first();
+  session().rollback();
+  EXPECT_FALSE(session().in_transaction());
+  session().execute("insert into notes values (1, 'a')");
+  EXPECT_EQ(committed_notes(), 1);
+}
+
+TEST_F(PostgresConnectionTest, waits_for_the_disk_also_when_it_begins_with_its_first_statement) {
+  shared_postgres().execute("alter database " + database.name() + " set synchronous_commit = off");
+  session().reconnect();
+  EXPECT_FALSE(session().may_write_alone());
+  session().begin_with_first();
+  EXPECT_EQ(setting(session(), "synchronous_commit"), "on");
+  EXPECT_EQ(session().commit(), db::Committed::yes);
+}
+
+TEST_F(PostgresConnectionTest, writes_alone_only_where_the_default_is_read_committed) {
+  EXPECT_TRUE(session().may_write_alone());
+  shared_postgres().execute("alter database " + database.name() +
+                            " set default_transaction_isolation = 'serializable'");
+  session().reconnect();
+  EXPECT_FALSE(session().may_write_alone());
+}
+
+TEST_F(PostgresConnectionTest, keeps_a_marked_statement_and_runs_it_again) {
+  const Statement note{.name = "note", .sql = "insert into notes values ($1, $2)", .kept = true};
+  for (std::int64_t id = 1; id <= 3; ++id) EXPECT_EQ(session().run(note, {id, "a"}), 1);
+  std::int64_t kept = 0;
+  session().execute("select count(*) from pg_prepared_statements where name = 'note'", {},
+                    [&](const Row& row) { kept = row.integer(0); });
+  EXPECT_EQ(kept, 1);
+  session().reconnect();
+  EXPECT_EQ(session().run(note, {std::int64_t{4}, "a"}), 1);
+}
+
 }  // namespace
 }  // namespace holdfast::test
 #endif

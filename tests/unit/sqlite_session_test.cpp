@@ -283,5 +283,29 @@ TEST(SqliteSession, finalizes_what_it_prepared) {
   EXPECT_EQ(sqlite3_next_stmt(handle.get(), nullptr), nullptr);
 }
 
+const Statement insert_wide{
+    .name = "insert_wide",
+    .sql = "insert into item (id, name) values ($1, $2)",
+    .wide = "insert into item (id, name) values ($1, $2), ($3, $4), ($5, $6)",
+    .wide_rows = 3};
+
+TEST_F(SqliteSessionTest, a_wide_statement_takes_what_fits_and_the_rest_goes_by_the_row) {
+  for (const std::int64_t rows : {1, 2, 3, 4, 8}) {
+    Batch batch({Column::integer, Column::text});
+    for (std::int64_t i = 0; i < rows; ++i) batch.add({rows * 100 + i, null});
+    EXPECT_EQ(session.run_many(insert_wide, batch, {}), rows);
+  }
+  std::int64_t count = 0;
+  session.run(all, {}, [&](const Row&) { ++count; });
+  EXPECT_EQ(count, 18);
+}
+
+TEST_F(SqliteSessionTest, a_handle_limited_to_few_parameters_gets_no_wide_statement) {
+  sqlite3_limit(handle.get(), SQLITE_LIMIT_VARIABLE_NUMBER, 5);
+  Batch batch({Column::integer, Column::text});
+  for (std::int64_t i = 1; i <= 4; ++i) batch.add({i, null});
+  EXPECT_EQ(session.run_many(insert_wide, batch, {}), 4);
+}
+
 }  // namespace
 }  // namespace holdfast::db

@@ -89,6 +89,9 @@ class StatementFile {
       current_->why = true;
     } else if (line.text.starts_with("-- rows: ")) {
       take_rows(line, line.text.substr(9));
+    } else if (line.text == "-- plan: kept") {
+      if (kind_ != Kind::postgres) throw Refused(line.place, "only PostgreSQL's file keeps plans");
+      current_->form.kept = true;
     } else if (line.text == "-- then") {
       begin_then(line);
     } else {
