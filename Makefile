@@ -51,7 +51,7 @@ tsan: ## All tests under the thread sanitizer
 
 bench: setup ## Build and run the benchmarks
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release -j$(JOBS) --target holdfast_bench
+	@cmake --build --preset release -j$(JOBS) --target holdfast_bench_programs holdfast_cli
 	@for program in build/release/bench/holdfast_bench_*; do $$program $(ARGS) || exit 1; done
 
 lint: ## Format check, clang's thread-safety analysis and clang-tidy
