@@ -29,8 +29,9 @@ class Floor {
   /// `jobs` jobs from one thread, `per_commit` in each transaction.
   [[nodiscard]] virtual double enqueue(std::int64_t jobs, int per_commit) = 0;
 
-  /// One job a call from several threads: what the database itself makes of that. On SQLite, where
-  /// one connection writes at a time, one commit for as many jobs as there are threads.
+  /// One job a call from several threads: what the database itself makes of that. On PostgreSQL a
+  /// connection for each, at most 32; on SQLite, where one connection writes at a time, one commit
+  /// for as many jobs as there are threads.
   [[nodiscard]] virtual double enqueue_from(int threads, std::int64_t jobs) = 0;
 
   /// Settles `batch` (or fewer) jobs and claims the next `batch` in one transaction, until `jobs`

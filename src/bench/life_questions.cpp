@@ -48,7 +48,7 @@ Figure claimed_by(const Turn& turn, int batch) {
   turn.ground.settle_down(store);
   const std::string number = std::to_string(batch);
   return {"claim_settle_batch_" + number + "_per_s", "claim+settle by " + number, Unit::per_second,
-          claim_and_settle(store, jobs, batch, turn.plan.stop), by_hand};
+          ClaimLoop(store).run(jobs, batch, turn.plan.stop), by_hand};
 }
 
 }  // namespace

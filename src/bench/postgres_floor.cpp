@@ -62,6 +62,9 @@ std::string array_of_payloads(std::int64_t first, std::int64_t end) {
   return text + "}";
 }
 
+/// A server has other users too.
+constexpr int connections_max = 32;
+
 class PostgresFloor : public Floor {
  public:
   PostgresFloor(std::string conninfo, const std::string& schema, stop_token stop)
@@ -92,6 +95,7 @@ class PostgresFloor : public Floor {
   }
 
   double enqueue_from(int threads, std::int64_t jobs) override {
+    threads = std::min(threads, connections_max);
     std::vector<std::unique_ptr<PostgresRaw>> connections;
     for (int i = 0; i < threads; ++i) {
       connections.push_back(std::make_unique<PostgresRaw>(conninfo_));

@@ -20,6 +20,7 @@ namespace {
 
 /// Orders and answers are one message each, and far shorter than this.
 constexpr std::size_t message_bytes_max = 64 * 1024;
+constexpr int count_max = 3000;
 
 enum class Send { jobs, signals };
 
@@ -98,6 +99,7 @@ std::string answer_to(const Order& order) {
 }
 
 void tell(int line, const Order& order) {
+  if (order.signals.count > count_max) throw Error(Code::misuse, "benchmark: too many signals");
   const std::string text = written(order);
   if (::send(line, text.data(), text.size(), MSG_NOSIGNAL) < 0) {
     throw Error(Code::storage, "benchmark: the enqueueing process is gone");

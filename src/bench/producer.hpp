@@ -18,7 +18,7 @@ class Producer {
   Producer(const Producer&) = delete;
   Producer& operator=(const Producer&) = delete;
 
-  /// Begins to enqueue jobs, numbers from 0, one each `every`.
+  /// Begins to enqueue jobs, numbers from 0, one each `every`; at most 3,000.
   void start_jobs(const Address& address, const Signals& signals);
 
   /// The same with bare signals, see SignalPath.

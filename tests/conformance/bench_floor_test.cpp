@@ -72,7 +72,7 @@ TEST_P(BenchFloor, leaves_a_row_of_history_for_each_job_and_nothing_else) {
 
   const Store loop = queue();
   enqueue_by_thousands(loop, jobs, {});
-  EXPECT_GT(claim_and_settle(loop, jobs, 100, {}), 0);
+  EXPECT_GT(ClaimLoop(loop).run(jobs, 100, {}), 0);
   EXPECT_EQ(stats(loop).succeeded, jobs);
   EXPECT_EQ(stats(loop).ready + stats(loop).running, 0);
 }
