@@ -8,6 +8,15 @@
 namespace holdfast::bench {
 namespace {
 
+std::string unit_of(const Figure& figure) {
+  switch (figure.unit) {
+    case Unit::per_second: return "/s";
+    case Unit::milliseconds: return "ms";
+    case Unit::count: break;
+  }
+  return "";
+}
+
 void ask_all(Answer& answer) {
   Producer producer;  // forks, so it comes before the server and its thread
   Arena arena;
@@ -15,7 +24,7 @@ void ask_all(Answer& answer) {
   arena.on_both([&](Ground& ground, const std::string& name, const std::string& key) {
     for (const Figure& figure : measure(ground, producer, plan)) {
       answer.add({key + "_" + figure.key, name + ", " + figure.what, figure.holdfast,
-                  figure.unit == Unit::per_second ? "/s" : "ms", figure.floor});
+                  unit_of(figure), figure.floor});
     }
   });
 }
@@ -25,7 +34,7 @@ void ask_all(Answer& answer) {
 
 int main(int count, char** arguments) {
   using namespace holdfast::bench;
-  Answer answer(count, arguments, 100'000);
+  Answer answer(count, arguments, 50'000);
   const int status = run_program([&] { ask_all(answer); });
   answer.print();
   return status;

@@ -118,7 +118,7 @@ void ask_postgres(Ground& ground, Answer& answer) {
 
 int main(int count, char** arguments) {
   using namespace holdfast::bench;
-  Answer answer(count, arguments, 200'000);
+  Answer answer(count, arguments, 100'000);
   const int status = run_program([&] {
     Arena arena;
     ask_sqlite(arena.sqlite(), answer);

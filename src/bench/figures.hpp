@@ -7,7 +7,7 @@
 namespace holdfast::bench {
 
 /// What a figure counts. Of rates more is better, of times less.
-enum class Unit { per_second, milliseconds };
+enum class Unit { per_second, milliseconds, count };
 
 /// One answer: what Holdfast does, and what the same work by hand does in the same run.
 struct Figure {
@@ -15,7 +15,7 @@ struct Figure {
   std::string what = {};  ///< for people
   Unit unit = Unit::per_second;
   double holdfast = 0;
-  std::optional<double> floor = {};
+  std::optional<double> floor = {};  ///< of Question::beside: the same without the other
 
   /// Holdfast divided by the floor.
   [[nodiscard]] std::optional<double> ratio() const;

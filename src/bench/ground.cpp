@@ -28,6 +28,11 @@ std::unique_ptr<SignalPath> signal_path_at(const Address& address) {
                                             : postgres_signal_path(address.target, address.schema);
 }
 
+std::unique_ptr<Application> application_at(const Address& address) {
+  return address.dialect == Dialect::sqlite ? sqlite_application(address.target)
+                                            : postgres_application(address.target, address.schema);
+}
+
 std::vector<Steady> send_signals(const Address& address, const Signals& signals) {
   return address.dialect == Dialect::sqlite
              ? send_sqlite_signals(address.target, signals)
@@ -46,6 +51,10 @@ std::unique_ptr<Floor> floor_at(const Address& address, stop_token stop) {
 
 std::unique_ptr<SignalPath> signal_path_at(const Address& address) {
   return sqlite_signal_path(address.target);
+}
+
+std::unique_ptr<Application> application_at(const Address& address) {
+  return sqlite_application(address.target);
 }
 
 std::vector<Steady> send_signals(const Address& address, const Signals& signals) {

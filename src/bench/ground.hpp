@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/application.hpp"
 #include "bench/floor.hpp"
 #include "holdfast/session.hpp"
 #include "holdfast/store.hpp"
@@ -37,6 +38,7 @@ class Ground {
 
 [[nodiscard]] std::unique_ptr<Floor> floor_at(const Address& address, stop_token stop);
 [[nodiscard]] std::unique_ptr<SignalPath> signal_path_at(const Address& address);
+[[nodiscard]] std::unique_ptr<Application> application_at(const Address& address);
 [[nodiscard]] std::vector<Steady> send_signals(const Address& address, const Signals& signals);
 
 /// In a directory of its own in `directory`, so on the disk that is there.

@@ -12,6 +12,7 @@ std::string_view to_string(Question question) {
     case Question::claim: return "claim";
     case Question::wake: return "wake";
     case Question::busy: return "busy";
+    case Question::beside: return "beside";
   }
   return "unknown";
 }

@@ -20,9 +20,11 @@ enum class Question {
   claim,    ///< claims and settles below the worker, 1, 32, 128 and 500 a transaction
   wake,     ///< from a commit in another process to the start of the handler, nothing else to do
   busy,     ///< the same while other jobs come and are done
+  beside,   ///< an application that writes to its own table while a worker drains, and the drain
 };
 inline constexpr std::array all_questions{Question::enqueue, Question::threads, Question::life,
-                                          Question::claim,   Question::wake,    Question::busy};
+                                          Question::claim,   Question::wake,    Question::busy,
+                                          Question::beside};
 [[nodiscard]] std::string_view to_string(Question question);
 [[nodiscard]] std::optional<Question> question(std::string_view name);
 

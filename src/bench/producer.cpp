@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -22,7 +23,7 @@ namespace {
 constexpr std::size_t message_bytes_max = 64 * 1024;
 constexpr int count_max = 3000;
 
-enum class Send { jobs, signals };
+enum class Send { jobs, signals, writes, end };
 
 struct Order {
   Send what = Send::jobs;
@@ -72,11 +73,41 @@ std::vector<Steady> send_jobs(const Order& order) {
   return sent;
 }
 
+/// Another order has come, which can only be the one to end.
+bool told_to_end(int line) {
+  pollfd event{line, POLLIN, 0};
+  return ::poll(&event, 1, 0) != 0;
+}
+
+std::vector<Steady> write_until_told(const Order& order, int line) {
+  const auto application = application_at(order.address);
+  std::vector<Steady> times;
+  Steady due = std::chrono::steady_clock::now();
+  for (int i = 0; i < order.signals.count && !told_to_end(line); ++i) {
+    std::this_thread::sleep_until(due += order.signals.every);
+    const Steady begin = std::chrono::steady_clock::now();
+    due = std::max(due, begin);
+    const bool written = application->write();
+    times.push_back(begin);
+    times.push_back(written ? std::chrono::steady_clock::now() : begin);
+  }
+  return times;
+}
+
+std::vector<Steady> carried_out(const Order& order, int line) {
+  switch (order.what) {
+    case Send::jobs: return send_jobs(order);
+    case Send::signals: return send_signals(order.address, order.signals);
+    case Send::writes: return write_until_told(order, line);
+    case Send::end: break;
+  }
+  return {};
+}
+
 /// Times that both processes share: those of the machine's steady clock.
-std::string answer_to(const Order& order) {
+std::string answer_to(const Order& order, int line) {
   try {
-    const auto sent =
-        order.what == Send::jobs ? send_jobs(order) : send_signals(order.address, order.signals);
+    const auto sent = carried_out(order, line);
     std::string text = "sent";
     for (const Steady time : sent) text += ' ' + std::to_string(time.time_since_epoch().count());
     return text;
@@ -93,7 +124,9 @@ std::string answer_to(const Order& order) {
     const ssize_t length = ::recv(line, order.data(), order.size(), 0);
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) ::_exit(0);
-    const auto answer = answer_to(read_order({order.data(), static_cast<std::size_t>(length)}));
+    const Order given = read_order({order.data(), static_cast<std::size_t>(length)});
+    if (given.what == Send::end) continue;
+    const auto answer = answer_to(given, line);
     if (::send(line, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) ::_exit(1);
   }
 }
@@ -149,6 +182,12 @@ void Producer::start_jobs(const Address& address, const Signals& signals) {
 void Producer::start_signals(const Address& address, const Signals& signals) {
   tell(line_, {Send::signals, address, signals});
 }
+
+void Producer::start_writes(const Address& address, const Signals& signals) {
+  tell(line_, {Send::writes, address, signals});
+}
+
+void Producer::end_writes() { tell(line_, {Send::end, {}, {}}); }
 
 std::vector<Steady> Producer::finish(const stop_token& stop) {
   pollfd event{line_, POLLIN, 0};

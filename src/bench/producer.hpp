@@ -24,7 +24,14 @@ class Producer {
   /// The same with bare signals, see SignalPath.
   void start_signals(const Address& address, const Signals& signals);
 
-  /// When the commit of each had returned. Throws Interrupted, and Error for what went wrong there.
+  /// Begins to write as an application does, once each `every`, until end_writes() is called; at
+  /// most 1,400 times.
+  void start_writes(const Address& address, const Signals& signals);
+  void end_writes();
+
+  /// When the commit of each had returned; of a write, when it began and when it had ended, by
+  /// turns, and the same moment twice when it was refused. Throws Interrupted, and Error for what
+  /// went wrong there.
   [[nodiscard]] std::vector<Steady> finish(const stop_token& stop);
 
  private:

@@ -28,6 +28,7 @@ void ask_life(const Turn& turn);
 void ask_claim(const Turn& turn);
 void ask_wake(const Turn& turn);
 void ask_busy(const Turn& turn);
+void ask_beside(const Turn& turn);
 
 /// Adds jobs by 1,000 in a transaction; jobs per second.
 double enqueue_by_thousands(const Store& store, std::int64_t jobs, const stop_token& stop);

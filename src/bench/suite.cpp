@@ -17,6 +17,7 @@ void ask(Question question, const Turn& turn) {
     case Question::claim: return ask_claim(turn);
     case Question::wake: return ask_wake(turn);
     case Question::busy: return ask_busy(turn);
+    case Question::beside: return ask_beside(turn);
   }
 }
 

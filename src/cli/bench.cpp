@@ -42,7 +42,7 @@ bench::Plan plan_of(const Globals& globals, const BenchFlags& flags) {
       const auto question = bench::question(name);
       if (!question) {
         throw UsageError("--only: " + name +
-                         " is not one of enqueue, threads, life, claim, wake, busy");
+                         " is not one of enqueue, threads, life, claim, wake, busy, beside");
       }
       plan.questions.push_back(*question);
     }
@@ -103,6 +103,7 @@ Json figures_json(const Figures& figures) {
 
 std::string cell(const bench::Figure& figure, std::optional<double> value) {
   if (!value) return "-";
+  if (figure.unit == bench::Unit::count) return fmt::format("{:.0f}", *value);
   return figure.unit == bench::Unit::per_second ? fmt::format("{:.0f}/s", *value)
                                                 : fmt::format("{:.3f} ms", *value);
 }
@@ -171,7 +172,7 @@ void add_bench(Commands& commands) {
                   "may be given more than once (default: a file in this directory)",
                   Need::optional);
   arguments.parsed("--only", flags->only, parse_names,
-                   "what: enqueue, threads, life, claim, wake, busy (default: all)");
+                   "what: enqueue, threads, life, claim, wake, busy, beside (default: all)");
   arguments.parsed("--jobs", flags->jobs, between(1, 10'000'000),
                    "jobs for the fast questions, the slow ones take fewer (default: 100000)");
   arguments.parsed("--runs", flags->runs, between(1, 99),

@@ -26,9 +26,9 @@ namespace holdfast::tidy {
 /// No path that exists on one person's machine only.
 [[nodiscard]] Findings home_paths(const File& file);
 
-/// Statements on tables live in sql/, where they are named and checked, never in C++: but for the
-/// raw floors of the benchmarks (src/bench/*_floor.cpp), which are what one writes without a
-/// library.
+/// Statements on tables live in sql/, where they are named and checked, never in C++: but for what
+/// the benchmarks compare with (src/bench/sqlite_*.cpp and postgres_*.cpp), which is what one
+/// writes without a library.
 [[nodiscard]] Findings sql_in_source(const File& source);
 
 /// Every update and delete of jobs carries the lease (id, fence and claim_id), says that the job
