@@ -5,10 +5,10 @@ TEST_JOBS ?= $(JOBS)
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]pp' -not -path '*/node_modules/*')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test crash campaign bench asan tsan lint format clean
+.PHONY: help setup build run test crash campaign bench bench-peers asan tsan lint format clean
 
 help: ## List what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(firstword $(MAKEFILE_LIST)) | column -t -s '|'
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(firstword $(MAKEFILE_LIST)) | column -t -s '|'
 
 setup: ## Install the missing packages (apt), say which
 	@scripts/setup.sh
@@ -49,10 +49,17 @@ tsan: ## All tests under the thread sanitizer
 	@scripts/setup.sh --with-clients
 	@scripts/test.sh tsan -j$(TEST_JOBS) $(ARGS)
 
-bench: setup ## Build and run the benchmarks
+bench: ## Run the benchmarks and write their tables into bench/results.md; ARGS="figures …" for some
+	@scripts/setup.sh --with-clients
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release -j$(JOBS) --target holdfast_bench
-	@for program in build/release/bench/holdfast_bench_*; do $$program $(ARGS) || exit 1; done
+	@cmake --build --preset release -j$(JOBS) --target holdfast_bench_programs holdfast_cli
+	@scripts/bench.sh $(ARGS)
+
+bench-peers: ## The same work with other queues (npm, redis-server) beside Holdfast, into bench/results.md
+	@scripts/setup.sh --with-peers
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release -j$(JOBS) --target holdfast_peer_driver holdfast_cli
+	@scripts/bench.sh peers $(ARGS)
 
 lint: ## Format check, clang's thread-safety analysis and clang-tidy
 	@scripts/setup.sh --with-lint

@@ -9,7 +9,7 @@ file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.cpp")
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
 if(cli_sources)
   holdfast_add_layer(holdfast_cli_parts SOURCES ${cli_sources}
-                     USES worker fmt::fmt CLI11::CLI11
+                     USES bench worker fmt::fmt CLI11::CLI11
                           nlohmann_json::nlohmann_json)
   if(HOLDFAST_POSTGRES)
     target_link_libraries(holdfast_cli_parts PRIVATE holdfast_db_postgres)

@@ -35,10 +35,10 @@ function(holdfast_layer folder)
   holdfast_add_layer(holdfast_${folder} SOURCES ${sources} ${ARGN})
 endfunction()
 
-# Every src/*/postgres_*.cpp: the only code that sees libpq.
+# Every src/*/postgres_*.cpp of the library: with those of the benchmarks the only code that sees libpq.
 function(holdfast_postgres_layer)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/postgres_*.cpp")
-  list(FILTER sources EXCLUDE REGEX "/src/cli/")
+  list(FILTER sources EXCLUDE REGEX "/src/(bench|cli)/")
   holdfast_add_layer(holdfast_db_postgres SOURCES ${sources} ${ARGN})
 endfunction()
 

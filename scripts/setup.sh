@@ -3,15 +3,18 @@
 # Safe to run twice. Works as root or through sudo; where there is no apt it prints the list and
 # goes on if the headers and libraries are there.
 #   --with-clients  also the Node clients that the tests enqueue from (npm)
+#   --with-peers    also the queues that `make bench-peers` compares with (Redis, npm)
 #   --with-lint     also the clang tools
 set -eu
 cd "$(dirname "$0")/.."
 
 with_clients=false
 with_lint=false
+with_peers=false
 for option in "$@"; do
   case $option in
     --with-clients) with_clients=true ;;
+    --with-peers) with_peers=true ;;
     --with-lint) with_lint=true ;;
     *) echo "setup: unknown option $option" >&2; exit 2 ;;
   esac
@@ -23,6 +26,10 @@ packages="g++ make cmake ninja-build pkg-config ccache sqlite3 libsqlite3-dev li
 if $with_clients; then
   # Node is taken as it is: a newer one than Debian's may be installed by other means.
   command -v node >/dev/null 2>&1 || packages="$packages nodejs libnode-dev"
+  command -v npm >/dev/null 2>&1 || packages="$packages npm"
+fi
+if $with_peers; then
+  packages="$packages redis-server"
   command -v npm >/dev/null 2>&1 || packages="$packages npm"
 fi
 if $with_lint; then packages="$packages clang clang-format clang-tidy"; fi
@@ -133,5 +140,15 @@ setup_clients() {
   fi
 }
 
+# With a Node of their own, because some of them want a newer one than is usual.
+setup_peers() {
+  stamp=bench/peers/node_modules/.installed
+  if cmp -s "$stamp" bench/peers/package-lock.json; then return; fi
+  say "npm: installing the queues of bench/peers"
+  npm ci --prefix bench/peers --legacy-peer-deps --no-audit --no-fund --loglevel=error
+  cp bench/peers/package-lock.json "$stamp"
+}
+
 setup_packages
 if $with_clients; then setup_clients; fi
+if $with_peers; then setup_peers; fi

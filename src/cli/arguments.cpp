@@ -16,14 +16,14 @@ void Arguments::add(const std::string& name, const std::string& description, Tak
 }
 
 void Arguments::texts(const std::string& name, std::vector<std::string>& target,
-                      const std::string& description) {
+                      const std::string& description, Need need) {
   CLI::callback_t taken = [&target](const CLI::results_t& texts) {
     target = texts;
     return true;
   };
   // One text each time, or it would swallow what follows.
   app_.add_option(name, std::move(taken), description)
-      ->required()
+      ->required(need == Need::required)
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -55,9 +55,9 @@ class Arguments {
         need);
   }
 
-  /// An option that must be given once or more.
+  /// An option that may be given more than once, and once at least when it is needed.
   void texts(const std::string& name, std::vector<std::string>& target,
-             const std::string& description);
+             const std::string& description, Need need = Need::required);
 
   void flag(const std::string& name, bool& target, const std::string& description);
 

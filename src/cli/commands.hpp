@@ -36,6 +36,7 @@ void add_replay(Commands& commands);
 void add_cancel(Commands& commands);
 void add_discard(Commands& commands);
 void add_stats(Commands& commands);
+void add_bench(Commands& commands);
 void add_restored(Commands& commands);
 void add_version(Commands& commands);
 

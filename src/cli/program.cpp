@@ -36,6 +36,7 @@ void add_commands(Commands commands) {
   add_cancel(commands);
   add_discard(commands);
   add_stats(commands);
+  add_bench(commands);
   add_restored(commands);
   add_version(commands);
 }

@@ -10,8 +10,8 @@ namespace holdfast::tidy {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> layers = {"base",  "db",     "store",
-                                                    "queue", "worker", "cli"};
+constexpr std::array<std::string_view, 7> layers = {"base",   "db",    "store", "queue",
+                                                    "worker", "bench", "cli"};
 
 std::optional<std::size_t> layer_of(std::string_view folder) {
   const auto* const found = std::find(layers.begin(), layers.end(), folder);

@@ -4,7 +4,7 @@
 
 namespace holdfast::tidy {
 
-/// Includes between the layers base < db < store < queue < worker < cli point down only.
+/// Includes between the layers base < db < store < queue < worker < bench < cli point down only.
 [[nodiscard]] Findings upward_includes(const File& source);
 
 /// A database's C interface is seen by its own files alone, and what formats, logs, parses flags or
@@ -26,7 +26,9 @@ namespace holdfast::tidy {
 /// No path that exists on one person's machine only.
 [[nodiscard]] Findings home_paths(const File& file);
 
-/// Statements on tables live in sql/, where they are named and checked, never in C++.
+/// Statements on tables live in sql/, where they are named and checked, never in C++: but for what
+/// the benchmarks compare with (src/bench/sqlite_*.cpp and postgres_*.cpp), which is what one
+/// writes without a library.
 [[nodiscard]] Findings sql_in_source(const File& source);
 
 /// Every update and delete of jobs carries the lease (id, fence and claim_id), says that the job
