@@ -28,7 +28,10 @@ int on_busy(void* self, int tries) noexcept {
 
 void BusyWait::install(::sqlite3* db) { sqlite3_busy_handler(db, on_busy, this); }
 
-void BusyWait::start() { give_up_ = std::chrono::steady_clock::now() + limit_; }
+void BusyWait::start() {
+  give_up_ = std::chrono::steady_clock::now() + limit_;
+  waited_ = true;
+}
 
 bool BusyWait::pause() {
   if (std::chrono::steady_clock::now() >= give_up_) return false;

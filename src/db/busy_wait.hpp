@@ -21,12 +21,17 @@ class BusyWait {
   /// The limit counts from here.
   void start();
 
+  /// True when somebody had to be waited for since the last forget().
+  [[nodiscard]] bool waited() const noexcept { return waited_; }
+  void forget() noexcept { waited_ = false; }
+
   /// Sleeps once. False, at once, when the limit is over.
   [[nodiscard]] bool pause();
 
  private:
   std::chrono::milliseconds limit_;
   std::chrono::steady_clock::time_point give_up_ = {};
+  bool waited_ = false;
 };
 
 }  // namespace holdfast::db

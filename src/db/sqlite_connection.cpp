@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/sqlite_error.hpp"
+#include "db/sqlite_wal_index.hpp"
 
 namespace holdfast::db {
 
@@ -93,6 +94,8 @@ void SqliteConnection::begin() {
   if (!file_->gate.enter(lane_, file_->busy_limit)) {
     throw Error(Code::busy, "another writer of this process held the database too long");
   }
+  const auto asked = std::chrono::steady_clock::now();
+  handle_.wait().forget();
   if (execute_plain(handle_.get(), "begin immediate") != SQLITE_OK) {
     const Error error = error_of(handle_.get(), "begin");
     note_failure();
@@ -100,6 +103,16 @@ void SqliteConnection::begin() {
     throw error;
   }
   begun_ = true;
+  note_begun(asked);
+}
+
+void SqliteConnection::note_begun(std::chrono::steady_clock::time_point asked) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto waited = handle_.wait().waited() ? now - asked : std::chrono::steady_clock::duration{};
+  const auto commits = commits_counted(handle_.get());
+  const bool others_wrote = file_->commits_left && commits && *commits != *file_->commits_left;
+  file_->pace.begun(now, {others_wrote, waited});
+  others_ = {std::chrono::duration_cast<Duration>(waited), file_->pace.has_neighbours(now)};
 }
 
 Committed SqliteConnection::commit() {
@@ -142,7 +155,15 @@ void SqliteConnection::end_transaction() noexcept {
     broken_ = broken_ || !transaction_gone();
   }
   begun_ = false;
-  file_->gate.leave();
+  const auto rest_until = file_->pace.ended(std::chrono::steady_clock::now());
+  if (!broken_) {
+    // Whoever has committed since the lock was let go is missed for once; it will be back.
+    file_->commits_left = commits_counted(handle_.get());
+    // Inside the gate: with writers of this process going on meanwhile the log would never be
+    // copied to its end, and grow.
+    if (lane_ != Lane::keeper) checkpoint_.run_if_due(handle_.get());
+  }
+  file_->gate.leave(file_->in_memory ? WriteGate::Steady{} : rest_until);
 }
 
 Time SqliteConnection::now() { return file_->clock.now(); }
@@ -172,6 +193,7 @@ void SqliteConnection::reconnect() {
 
 void SqliteConnection::open(SqliteHandle::Open how) {
   handle_ = SqliteHandle(*file_, how);
+  checkpoint_.install(handle_.get());
   session_.emplace(handle_.get());
 }
 

@@ -15,12 +15,15 @@ namespace holdfast::db {
 /// who still waits: a renewal must not stand behind a queue of bulk work. Any thread.
 class WriteGate {
  public:
+  using Steady = std::chrono::steady_clock::time_point;
+
   /// Waits for the gate. False when it was not free within `limit`. Throws Error(misuse) when the
   /// thread that asks holds it already, by another connection: it would wait for itself.
   [[nodiscard]] bool enter(Lane lane, std::chrono::milliseconds limit);
 
-  /// Hands the gate to the next in line. Only for who entered.
-  void leave();
+  /// Hands the gate to the next in line, but to nobody except the keeper before `rest_until`. Only
+  /// for who entered.
+  void leave(Steady rest_until = {});
 
   /// How many wait at this moment.
   [[nodiscard]] std::size_t waiting() const;
@@ -28,18 +31,20 @@ class WriteGate {
  private:
   struct Waiter {
     std::condition_variable turn;
-    bool admitted = false;
   };
+  using Line = std::deque<Waiter*>;
 
-  [[nodiscard]] std::deque<Waiter*>& line(Lane lane) {
-    return lane == Lane::keeper ? keepers_ : others_;
-  }
+  [[nodiscard]] Line& line(Lane lane) { return lane == Lane::keeper ? keepers_ : others_; }
+  [[nodiscard]] bool is_next(const Waiter& waiter) const;
+  [[nodiscard]] Steady opens_for(Lane lane) const;
+  void call_next();
 
   mutable std::mutex mutex_;  // guards all below
   bool taken_ = false;
   std::thread::id holder_;  ///< of the gate, while it is taken
-  std::deque<Waiter*> keepers_;
-  std::deque<Waiter*> others_;
+  Steady rest_until_{};     ///< the others stay out until then
+  Line keepers_;
+  Line others_;
 };
 
 }  // namespace holdfast::db
