@@ -111,7 +111,8 @@ void SqliteConnection::note_begun(std::chrono::steady_clock::time_point asked) {
   const auto waited = handle_.wait().waited() ? now - asked : std::chrono::steady_clock::duration{};
   const auto commits = commits_counted(handle_.get());
   const bool others_wrote = file_->commits_left && commits && *commits != *file_->commits_left;
-  file_->pace.begun(now, {others_wrote, waited});
+  if (lane_ != Lane::keeper) file_->pace.begun(now, {others_wrote, waited});
+  if (lane_ == Lane::keeper && others_wrote) file_->pace.note_others(now);
   others_ = {std::chrono::duration_cast<Duration>(waited), file_->pace.has_neighbours(now)};
 }
 
@@ -155,7 +156,9 @@ void SqliteConnection::end_transaction() noexcept {
     broken_ = broken_ || !transaction_gone();
   }
   begun_ = false;
-  const auto rest_until = file_->pace.ended(std::chrono::steady_clock::now());
+  const bool paced = lane_ != Lane::keeper && !file_->in_memory;
+  const auto rest_until =
+      paced ? file_->pace.ended(std::chrono::steady_clock::now()) : WriteGate::Steady{};
   if (!broken_) {
     // Whoever has committed since the lock was let go is missed for once; it will be back.
     file_->commits_left = commits_counted(handle_.get());
@@ -163,7 +166,7 @@ void SqliteConnection::end_transaction() noexcept {
     // copied to its end, and grow.
     if (lane_ != Lane::keeper) checkpoint_.run_if_due(handle_.get());
   }
-  file_->gate.leave(file_->in_memory ? WriteGate::Steady{} : rest_until);
+  file_->gate.leave(rest_until);
 }
 
 Time SqliteConnection::now() { return file_->clock.now(); }

@@ -76,7 +76,7 @@ class SqliteConnection final : public Connection {
   bool begun_ = false;
   bool broken_ = false;
   Others others_ = {};
-  Time wall_;          ///< both read at the same moment, at the last sync_clock()
+  Time wall_;  ///< both read at the same moment, at the last sync_clock()
   std::chrono::steady_clock::time_point steady_;
 };
 

@@ -21,8 +21,8 @@ class WriteGate {
   /// thread that asks holds it already, by another connection: it would wait for itself.
   [[nodiscard]] bool enter(Lane lane, std::chrono::milliseconds limit);
 
-  /// Hands the gate to the next in line, but to nobody except the keeper before `rest_until`. Only
-  /// for who entered.
+  /// Hands the gate to the next in line, but to nobody except the keeper before `rest_until`, or
+  /// before the end of a rest that was asked for earlier. Only for who entered.
   void leave(Steady rest_until = {});
 
   /// How many wait at this moment.

@@ -69,10 +69,11 @@ void WritePace::pay(Length left_alone, bool beside) {
 WritePace::Steady WritePace::ended(Steady now) {
   const bool beside = has_neighbours(now);
   held_ = now - begun_at_;
+  const Length pause_longest = beside ? pause_max : pause_alone;
   debt_ += scaled(held_, beside ? (1 - share_) / share_ : owed_alone);
+  debt_ = std::min(debt_, pause_longest);
   ended_at_ = now;
-  if (debt_ < (beside ? pause_least : pause_alone)) return now;
-  return now + std::min(debt_, beside ? pause_max : pause_alone);
+  return debt_ < (beside ? pause_least : pause_alone) ? now : now + debt_;
 }
 
 }  // namespace holdfast::db

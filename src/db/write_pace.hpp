@@ -34,6 +34,10 @@ class WritePace {
   };
   void begun(Steady now, Found found);
 
+  /// Others have written, found by one who does not go by the pace: the lease keeper, which is rare
+  /// and would put off everybody else.
+  void note_others(Steady now);
+
   /// The lock was left at `now`. Returns until when it should be left alone.
   [[nodiscard]] Steady ended(Steady now);
 
@@ -55,7 +59,6 @@ class WritePace {
   static constexpr Length pause_max = std::chrono::seconds(1);
 
  private:
-  void note_others(Steady now);
   void adapt(Length waited);
   void pay(Length left_alone, bool beside);
 
