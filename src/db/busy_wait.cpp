@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/random.hpp"
+#include "db/write_gate.hpp"
 
 namespace holdfast::db {
 
@@ -35,6 +36,7 @@ void BusyWait::start() {
 
 bool BusyWait::pause() {
   if (std::chrono::steady_clock::now() >= give_up_) return false;
+  if (gate_ != nullptr && gate_->keeper_waits()) return false;
   const double length_us = sleep_us_min + (sleep_us_max - sleep_us_min) * base::random_unit();
   std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(length_us));
   return true;

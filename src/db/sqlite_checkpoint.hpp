@@ -23,8 +23,11 @@ class SqliteCheckpoint {
   /// From now on commits on `db` are noticed. Must then live as long as `db`.
   void install(::sqlite3* db);
 
-  /// After a commit: does it if it is time. A failure is left to the next time, as SQLite does.
-  void run_if_due(::sqlite3* db);
+  /// After a commit: whether it is time.
+  [[nodiscard]] bool is_due();
+
+  /// A failure is left to the next time, as SQLite does.
+  void run(::sqlite3* db);
 
   /// Pages in the log that make a checkpoint.
   static constexpr int pages_max = 800;

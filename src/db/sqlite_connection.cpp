@@ -91,19 +91,33 @@ void SqliteConnection::script(std::string_view sql) {
 void SqliteConnection::begin() {
   require_usable();
   if (begun_) throw Error(Code::misuse, "a transaction is open on this connection already");
-  if (!file_->gate.enter(lane_, file_->busy_limit)) {
-    throw Error(Code::busy, "another writer of this process held the database too long");
-  }
-  const auto asked = std::chrono::steady_clock::now();
-  handle_.wait().forget();
-  if (execute_plain(handle_.get(), "begin immediate") != SQLITE_OK) {
+  std::chrono::steady_clock::time_point asked;
+  int result = SQLITE_BUSY;
+  do {
+    if (!file_->gate.enter(lane_, file_->busy_limit)) {
+      throw Error(Code::busy, "another writer of this process held the database too long");
+    }
+    asked = std::chrono::steady_clock::now();
+    result = try_begin();
+    if (result == SQLITE_OK) break;
     const Error error = error_of(handle_.get(), "begin");
     note_failure();
+    const bool gave_way = primary(result) == SQLITE_BUSY && file_->gate.keeper_waits();
     file_->gate.leave();
-    throw error;
-  }
+    if (!gave_way || lane_ == Lane::keeper) throw error;
+  } while (true);
   begun_ = true;
   note_begun(asked);
+}
+
+/// While it waits for another process, the lease keeper of this one comes first.
+int SqliteConnection::try_begin() {
+  BusyWait& wait = handle_.wait();
+  wait.forget();
+  wait.give_way_at(lane_ == Lane::keeper ? nullptr : &file_->gate);
+  const int result = execute_plain(handle_.get(), "begin immediate");
+  wait.give_way_at(nullptr);
+  return result;
 }
 
 void SqliteConnection::note_begun(std::chrono::steady_clock::time_point asked) {
@@ -159,14 +173,17 @@ void SqliteConnection::end_transaction() noexcept {
   const bool paced = lane_ != Lane::keeper && !file_->in_memory;
   const auto rest_until =
       paced ? file_->pace.ended(std::chrono::steady_clock::now()) : WriteGate::Steady{};
-  if (!broken_) {
-    // Whoever has committed since the lock was let go is missed for once; it will be back.
-    file_->commits_left = commits_counted(handle_.get());
-    // Inside the gate: with writers of this process going on meanwhile the log would never be
-    // copied to its end, and grow.
-    if (lane_ != Lane::keeper) checkpoint_.run_if_due(handle_.get());
+  // Whoever has committed since the lock was let go is missed for once; it will be back.
+  if (!broken_) file_->commits_left = commits_counted(handle_.get());
+  if (lane_ == Lane::keeper || broken_ || !checkpoint_.is_due()) {
+    file_->gate.leave(rest_until);
+    return;
   }
-  file_->gate.leave(rest_until);
+  // With other writers of this process going on meanwhile the log would never be copied to its end,
+  // and grow.
+  file_->gate.leave_to_keeper();
+  checkpoint_.run(handle_.get());
+  file_->gate.rest(rest_until);
 }
 
 Time SqliteConnection::now() { return file_->clock.now(); }

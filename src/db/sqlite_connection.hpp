@@ -63,6 +63,7 @@ class SqliteConnection final : public Connection {
   void note_failure() noexcept;
   [[nodiscard]] int try_commit();
   void end_transaction() noexcept;
+  [[nodiscard]] int try_begin();
   void note_begun(std::chrono::steady_clock::time_point asked);
 
   template <class Call>

@@ -19,18 +19,21 @@ bool WriteGate::enter(Lane lane, std::chrono::milliseconds limit) {
   Waiter self;
   Line& queue = line(lane);
   queue.push_back(&self);
+  keepers_waiting_ = static_cast<int>(keepers_.size());
   while (true) {
     const bool next = is_next(self);
     const Steady now = std::chrono::steady_clock::now();
     if (next && now >= opens_for(lane)) break;
     if (now >= give_up) {
       queue.erase(std::find(queue.begin(), queue.end(), &self));
+      keepers_waiting_ = static_cast<int>(keepers_.size());
       call_next();
       return false;
     }
     self.turn.wait_until(lock, next ? std::min(give_up, opens_for(lane)) : give_up);
   }
   queue.pop_front();
+  keepers_waiting_ = static_cast<int>(keepers_.size());
   taken_ = true;
   holder_ = std::this_thread::get_id();
   return true;
@@ -41,6 +44,12 @@ void WriteGate::leave(Steady rest_until) {
   taken_ = false;
   holder_ = {};
   rest_until_ = std::max(rest_until_, rest_until);
+  call_next();
+}
+
+void WriteGate::rest(Steady until) {
+  const std::lock_guard lock(mutex_);
+  rest_until_ = until;
   call_next();
 }
 

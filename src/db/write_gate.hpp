@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -25,6 +26,16 @@ class WriteGate {
   /// before the end of a rest that was asked for earlier. Only for who entered.
   void leave(Steady rest_until = {});
 
+  /// The same for who has more to do that the keeper need not wait for: nobody else gets in before
+  /// rest().
+  void leave_to_keeper() { leave(Steady::max()); }
+
+  /// Ends that: the others may enter from `until` on.
+  void rest(Steady until);
+
+  /// True while the keeper waits for the gate.
+  [[nodiscard]] bool keeper_waits() const noexcept { return keepers_waiting_ > 0; }
+
   /// How many wait at this moment.
   [[nodiscard]] std::size_t waiting() const;
 
@@ -41,8 +52,9 @@ class WriteGate {
 
   mutable std::mutex mutex_;  // guards all below
   bool taken_ = false;
-  std::thread::id holder_;  ///< of the gate, while it is taken
-  Steady rest_until_{};     ///< the others stay out until then
+  std::thread::id holder_;                ///< of the gate, while it is taken
+  Steady rest_until_{};                   ///< the others stay out until then
+  std::atomic<int> keepers_waiting_ = 0;  ///< the length of the next, for those who hold no lock
   Line keepers_;
   Line others_;
 };

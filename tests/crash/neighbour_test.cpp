@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -43,7 +44,7 @@ class Neighbour : public OnBothDatabases {
 
   void enqueue(const std::string& kind, int jobs) {
     const std::vector<NewJob> all(static_cast<std::size_t>(jobs), NewJob{kind, "", {}});
-    static_cast<void>(store_.enqueue(all));
+    static_cast<void>(store_->enqueue(all));
   }
 
   /// Python and Node enqueue so many each, with their drivers' defaults. Ends when both have; a
@@ -77,6 +78,7 @@ class Neighbour : public OnBothDatabases {
     EXPECT_EQ(rows_of("history"), jobs);
     EXPECT_THAT(read_log(log(trouble_log)), IsEmpty());
     EXPECT_EQ(rows_of("attempts"), 0);  // each of which did not succeed
+    store_.reset();                     // its connection would count as one that was left
     EXPECT_THAT(storage_faults(application(), GetParam()), IsEmpty());
   }
 
@@ -93,13 +95,13 @@ class Neighbour : public OnBothDatabases {
     return application().number("select count(*) from " + application().queue(table));
   }
 
-  Store store_ = open_store(database());
+  std::optional<Store> store_ = open_store(database());
   std::list<Child> workers_;
 };
 INSTANTIATE_TEST_SUITE_P(, Neighbour, testing::ValuesIn(databases()), name_of);
 
 TEST_P(Neighbour, eight_workers_make_progress_alike_and_run_each_job_once) {
-  const int backlog = rounds(8'000, 200'000);
+  const int backlog = rounds(16'000, 200'000);
   AgentOptions options = worker("");
   options.lease_ms = 5000;
   start_workers(8, options);
@@ -107,7 +109,7 @@ TEST_P(Neighbour, eight_workers_make_progress_alike_and_run_each_job_once) {
   wait_and_stop();
 
   expect_each_once(backlog);
-  EXPECT_THAT(shares(), Each(Ge(backlog / 8 / 10)));
+  EXPECT_THAT(shares(), Each(Ge(backlog / 8 / 20)));
 }
 
 /// What only happens in a file that everybody writes to.
@@ -136,7 +138,7 @@ TEST_P(NeighbourInFile, applications_meet_no_error_beside_eight_workers_that_dra
   wait_and_stop();
 
   expect_each_once(backlog + 2 * each);
-  EXPECT_THAT(shares(), Each(Ge(backlog / 8 / 10)));
+  EXPECT_THAT(shares(), Each(Ge(backlog / 8 / 20)));
 }
 
 TEST_P(NeighbourInFile, a_disk_with_slow_syncs_costs_no_lease_and_makes_no_tiny_rounds) {
