@@ -134,7 +134,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   stage_ = Stage::settle;
   try {
     db::Transaction transaction(connection);
-    const Steady locked = steady_now();
+    const Steady locked = steady_now();  // leases count from here
     const Settling settling{{connection, context_->store->sql()},
                             contract->policies,
                             context_->hooks,
@@ -142,7 +142,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
                             connection.now()};
     settlements = settler_.write(settling, pending);
     stage_ = Stage::claim;
-    parcels = claim(settling, looks_now, began);
+    parcels = claim(settling, looks_now, locked);
     const Steady written = steady_now();
     committed = transaction.commit();
     size_.took({pending.size() + jobs_in(parcels), written - locked, steady_now() - written,
