@@ -28,7 +28,7 @@ class RoundSize {
 
   /// That a round may take up to its commit: alone, and beside others who write. Beside them too it
   /// takes as long as the commit does anyway, so that a slow disk has something to do each time.
-  static constexpr std::chrono::nanoseconds work_alone = std::chrono::microseconds(5000);
+  static constexpr std::chrono::nanoseconds work_alone = std::chrono::microseconds(7000);
   static constexpr std::chrono::nanoseconds work_beside = std::chrono::microseconds(2500);
 
   /// A worker with expensive hooks still settles so many at once.

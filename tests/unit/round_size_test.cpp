@@ -18,7 +18,7 @@ int size_after(std::chrono::nanoseconds each, std::chrono::nanoseconds commit, b
 }
 
 TEST(RoundSize, fits_into_the_time_that_a_round_may_take) {
-  EXPECT_EQ(size_after(25us, 1ms, false), 100);
+  EXPECT_EQ(size_after(25us, 1ms, false), 140);
   EXPECT_EQ(size_after(25us, 1ms, true), 50);
 }
 
@@ -27,8 +27,8 @@ TEST(RoundSize, is_a_whole_batch_where_jobs_are_cheap) {
 }
 
 TEST(RoundSize, a_slow_disk_does_not_make_rounds_small) {
-  EXPECT_EQ(size_after(25us, 150ms, false), 100);
-  EXPECT_EQ(size_after(25us, 150ms, true), 100);
+  EXPECT_EQ(size_after(25us, 150ms, false), 140);
+  EXPECT_EQ(size_after(25us, 150ms, true), 140);
 }
 
 TEST(RoundSize, expensive_hooks_do_not_make_a_round_of_one) {
