@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/random.hpp"
+#include "db/write_gate.hpp"
 
 namespace holdfast::db {
 
@@ -28,10 +29,14 @@ int on_busy(void* self, int tries) noexcept {
 
 void BusyWait::install(::sqlite3* db) { sqlite3_busy_handler(db, on_busy, this); }
 
-void BusyWait::start() { give_up_ = std::chrono::steady_clock::now() + limit_; }
+void BusyWait::start() {
+  give_up_ = std::chrono::steady_clock::now() + limit_;
+  waited_ = true;
+}
 
 bool BusyWait::pause() {
   if (std::chrono::steady_clock::now() >= give_up_) return false;
+  if (gate_ != nullptr && gate_->keeper_waits()) return false;
   const double length_us = sleep_us_min + (sleep_us_max - sleep_us_min) * base::random_unit();
   std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(length_us));
   return true;

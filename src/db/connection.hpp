@@ -14,6 +14,12 @@ namespace holdfast::db {
 /// written, never by repeating the commit and never by guessing.
 enum class Committed { yes, no, in_doubt };
 
+/// The writers of a SQLite file beside this process. On PostgreSQL they are in nobody's way.
+struct Others {
+  Duration waited = {};  ///< for one of them to let go of the write lock
+  bool busy = false;     ///< they have written within a second
+};
+
 /// A connection that is ours: it may begin and end transactions. One thread at a time.
 class Connection : public Session {
  public:
@@ -38,6 +44,9 @@ class Connection : public Session {
   /// that begin and commit can be saved (two round trips of three on PostgreSQL). Throws Error.
   /// When the connection ends before its answer, the error of that statement is `in_doubt`.
   [[nodiscard]] virtual bool may_write_alone() { return false; }
+
+  /// What the last begin() found out about other writers.
+  [[nodiscard]] virtual Others others() const { return {}; }
 
   /// Runs several statements without parameters, `;` between them: a migration. Inside a
   /// transaction of the caller's.

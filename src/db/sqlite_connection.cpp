@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/sqlite_error.hpp"
+#include "db/sqlite_wal_index.hpp"
 
 namespace holdfast::db {
 
@@ -90,16 +91,43 @@ void SqliteConnection::script(std::string_view sql) {
 void SqliteConnection::begin() {
   require_usable();
   if (begun_) throw Error(Code::misuse, "a transaction is open on this connection already");
-  if (!file_->gate.enter(lane_, file_->busy_limit)) {
-    throw Error(Code::busy, "another writer of this process held the database too long");
-  }
-  if (execute_plain(handle_.get(), "begin immediate") != SQLITE_OK) {
+  std::chrono::steady_clock::time_point asked;
+  int result = SQLITE_BUSY;
+  do {
+    if (!file_->gate.enter(lane_, file_->busy_limit)) {
+      throw Error(Code::busy, "another writer of this process held the database too long");
+    }
+    asked = std::chrono::steady_clock::now();
+    result = try_begin();
+    if (result == SQLITE_OK) break;
     const Error error = error_of(handle_.get(), "begin");
     note_failure();
+    const bool gave_way = primary(result) == SQLITE_BUSY && file_->gate.keeper_waits();
     file_->gate.leave();
-    throw error;
-  }
+    if (!gave_way || lane_ == Lane::keeper) throw error;
+  } while (true);
   begun_ = true;
+  note_begun(asked);
+}
+
+/// While it waits for another process, the lease keeper of this one comes first.
+int SqliteConnection::try_begin() {
+  BusyWait& wait = handle_.wait();
+  wait.forget();
+  wait.give_way_at(lane_ == Lane::keeper ? nullptr : &file_->gate);
+  const int result = execute_plain(handle_.get(), "begin immediate");
+  wait.give_way_at(nullptr);
+  return result;
+}
+
+void SqliteConnection::note_begun(std::chrono::steady_clock::time_point asked) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto waited = handle_.wait().waited() ? now - asked : std::chrono::steady_clock::duration{};
+  const auto commits = commits_counted(handle_.get());
+  const bool others_wrote = file_->commits_left && commits && *commits != *file_->commits_left;
+  if (lane_ != Lane::keeper) file_->pace.begun(now, {others_wrote, waited});
+  if (lane_ == Lane::keeper && others_wrote) file_->pace.note_others(now);
+  others_ = {std::chrono::duration_cast<Duration>(waited), file_->pace.has_neighbours(now)};
 }
 
 Committed SqliteConnection::commit() {
@@ -142,7 +170,20 @@ void SqliteConnection::end_transaction() noexcept {
     broken_ = broken_ || !transaction_gone();
   }
   begun_ = false;
-  file_->gate.leave();
+  const bool paced = lane_ != Lane::keeper && !file_->in_memory;
+  const auto rest_until =
+      paced ? file_->pace.ended(std::chrono::steady_clock::now()) : WriteGate::Steady{};
+  // Whoever has committed since the lock was let go is missed for once; it will be back.
+  if (!broken_) file_->commits_left = commits_counted(handle_.get());
+  if (lane_ == Lane::keeper || broken_ || !checkpoint_.is_due()) {
+    file_->gate.leave(rest_until);
+    return;
+  }
+  // With other writers of this process going on meanwhile the log would never be copied to its end,
+  // and grow.
+  file_->gate.leave_to_keeper();
+  checkpoint_.run(handle_.get());
+  file_->gate.rest(rest_until);
 }
 
 Time SqliteConnection::now() { return file_->clock.now(); }
@@ -172,6 +213,7 @@ void SqliteConnection::reconnect() {
 
 void SqliteConnection::open(SqliteHandle::Open how) {
   handle_ = SqliteHandle(*file_, how);
+  checkpoint_.install(handle_.get());
   session_.emplace(handle_.get());
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "db/connection.hpp"
+#include "db/sqlite_checkpoint.hpp"
 #include "db/sqlite_file.hpp"
 #include "db/sqlite_handle.hpp"
 #include "db/sqlite_session.hpp"
@@ -18,7 +19,10 @@ namespace holdfast::db {
 /// 2. A statement runs inside the transaction it was meant for or not at all: once SQLite has
 ///    rolled back by itself (full disk, I/O error), everything throws Error(restart) until
 ///    rollback().
-/// 3. After a failure that may have left the handle behind the file, it is broken: everything
+/// 3. What is left of the lock goes to others by the file's pace; the lease keeper does not wait
+/// for
+///    that.
+/// 4. After a failure that may have left the handle behind the file, it is broken: everything
 ///    throws Error(disconnected) until reconnect().
 class SqliteConnection final : public Connection {
  public:
@@ -43,6 +47,7 @@ class SqliteConnection final : public Connection {
   [[nodiscard]] Committed commit() override;
   void rollback() noexcept override;
   [[nodiscard]] bool in_transaction() const override { return begun_; }
+  [[nodiscard]] Others others() const override { return others_; }
   [[nodiscard]] Time now() override;
   Duration sync_clock() override;
   [[nodiscard]] bool broken() const override { return broken_; }
@@ -58,16 +63,20 @@ class SqliteConnection final : public Connection {
   void note_failure() noexcept;
   [[nodiscard]] int try_commit();
   void end_transaction() noexcept;
+  [[nodiscard]] int try_begin();
+  void note_begun(std::chrono::steady_clock::time_point asked);
 
   template <class Call>
   auto use(Call call);
 
   std::shared_ptr<SqliteFile> file_;
   Lane lane_;
+  SqliteCheckpoint checkpoint_;
   SqliteHandle handle_;
   std::optional<SqliteSession> session_;  ///< after the handle: its statements go first
   bool begun_ = false;
   bool broken_ = false;
+  Others others_ = {};
   Time wall_;  ///< both read at the same moment, at the last sync_clock()
   std::chrono::steady_clock::time_point steady_;
 };

@@ -2,16 +2,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "db/sqlite_handle.hpp"
 #include "db/write_gate.hpp"
+#include "db/write_pace.hpp"
 #include "holdfast/clock.hpp"
 #include "holdfast/store.hpp"
 
 namespace holdfast::db {
 
-/// What all connections to one SQLite database share. Only the gate changes after construction.
+/// What all connections to one SQLite database share. Only the gate changes after construction, and
+/// what belongs to who holds it.
 struct SqliteFile {
   /// Makes a missing file. Throws Error(invalid) for a path that is none, `storage` when the file
   /// cannot be made.
@@ -30,6 +33,8 @@ struct SqliteFile {
   std::chrono::milliseconds busy_limit;
   std::uint64_t made_in;  ///< fork generation
   WriteGate gate = {};
+  WritePace pace = {};                             ///< of who holds the gate
+  std::optional<std::uint32_t> commits_left = {};  ///< counted when the gate was left last
   SqliteHandle anchor = {};  ///< keeps a database in memory alive between connections
 };
 

@@ -101,6 +101,8 @@ void SqliteHandle::configure(const SqliteFile& file) {
   const bool full = file.durability == Durability::full;
   set(db_, full ? "pragma synchronous = full" : "pragma synchronous = normal");
   check_durability(db_, file.durability);
+  // A log that a long reader made grow is cut by the first commit after it has been copied.
+  set(db_, "pragma journal_size_limit = 16777216");
 }
 
 void SqliteHandle::close() noexcept {

@@ -29,6 +29,9 @@ class SqliteHandle {
 
   [[nodiscard]] ::sqlite3* get() const noexcept { return db_; }
 
+  /// How it waits for others. Only while it is open.
+  [[nodiscard]] BusyWait& wait() const noexcept { return *wait_; }
+
  private:
   void configure(const SqliteFile& file);
   void close() noexcept;

@@ -6,40 +6,47 @@
 
 namespace holdfast::db {
 
+// Who comes goes to the end of its line even when the gate is open: a writer in a tight loop would
+// otherwise take it again every time before the one it called is on a core.
 bool WriteGate::enter(Lane lane, std::chrono::milliseconds limit) {
-  const auto self_id = std::this_thread::get_id();
+  const Steady give_up = std::chrono::steady_clock::now() + limit;
   std::unique_lock lock(mutex_);
-  if (!taken_) {
-    taken_ = true;
-    holder_ = self_id;
-    return true;
-  }
   refuse_holder();
   Waiter self;
-  auto& queue = line(lane);
+  Line& queue = line(lane);
   queue.push_back(&self);
-  if (self.turn.wait_for(lock, limit, [&] { return self.admitted; })) {
-    holder_ = self_id;
-    return true;
+  keepers_waiting_ = static_cast<int>(keepers_.size());
+  while (true) {
+    const bool next = is_next(self);
+    const Steady now = std::chrono::steady_clock::now();
+    if (next && now >= opens_for(lane)) break;
+    if (now >= give_up) {
+      queue.erase(std::find(queue.begin(), queue.end(), &self));
+      keepers_waiting_ = static_cast<int>(keepers_.size());
+      call_next();
+      return false;
+    }
+    self.turn.wait_until(lock, next ? std::min(give_up, opens_for(lane)) : give_up);
   }
-  queue.erase(std::find(queue.begin(), queue.end(), &self));
-  return false;
+  queue.pop_front();
+  keepers_waiting_ = static_cast<int>(keepers_.size());
+  taken_ = true;
+  holder_ = std::this_thread::get_id();
+  return true;
 }
 
-void WriteGate::leave() {
+void WriteGate::leave(Steady rest_until) {
   const std::lock_guard lock(mutex_);
-  auto& queue = keepers_.empty() ? others_ : keepers_;
-  if (queue.empty()) {
-    taken_ = false;
-    return;
-  }
-  // Handed over, not opened: a writer in a tight loop would otherwise take it again every time
-  // before the one it woke is on a core.
-  Waiter& next = *queue.front();
-  queue.pop_front();
-  next.admitted = true;
+  taken_ = false;
   holder_ = {};
-  next.turn.notify_one();
+  rest_until_ = std::max(rest_until_, rest_until);
+  call_next();
+}
+
+void WriteGate::rest(Steady until) {
+  const std::lock_guard lock(mutex_);
+  rest_until_ = until;
+  call_next();
 }
 
 void WriteGate::require_not_holding() const {
@@ -58,6 +65,21 @@ void WriteGate::refuse_holder() const {
 std::size_t WriteGate::waiting() const {
   const std::lock_guard lock(mutex_);
   return keepers_.size() + others_.size();
+}
+
+bool WriteGate::is_next(const Waiter& waiter) const {
+  if (taken_) return false;
+  const Line& queue = keepers_.empty() ? others_ : keepers_;
+  return queue.front() == &waiter;
+}
+
+WriteGate::Steady WriteGate::opens_for(Lane lane) const {
+  return lane == Lane::keeper ? Steady{} : rest_until_;
+}
+
+void WriteGate::call_next() {
+  const Line& queue = keepers_.empty() ? others_ : keepers_;
+  if (!taken_ && !queue.empty()) queue.front()->turn.notify_one();
 }
 
 }  // namespace holdfast::db

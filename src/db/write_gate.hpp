@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -15,12 +16,25 @@ namespace holdfast::db {
 /// who still waits: a renewal must not stand behind a queue of bulk work. Any thread.
 class WriteGate {
  public:
+  using Steady = std::chrono::steady_clock::time_point;
+
   /// Waits for the gate. False when it was not free within `limit`. Throws Error(misuse) when the
   /// thread that asks holds it already, by another connection: it would wait for itself.
   [[nodiscard]] bool enter(Lane lane, std::chrono::milliseconds limit);
 
-  /// Hands the gate to the next in line. Only for who entered.
-  void leave();
+  /// Hands the gate to the next in line, but to nobody except the keeper before `rest_until`, or
+  /// before the end of a rest that was asked for earlier. Only for who entered.
+  void leave(Steady rest_until = {});
+
+  /// The same for who has more to do that the keeper need not wait for: nobody else gets in before
+  /// rest().
+  void leave_to_keeper() { leave(Steady::max()); }
+
+  /// Ends that: the others may enter from `until` on.
+  void rest(Steady until);
+
+  /// True while the keeper waits for the gate.
+  [[nodiscard]] bool keeper_waits() const noexcept { return keepers_waiting_ > 0; }
 
   /// Throws Error(misuse) when the calling thread is the one that has entered.
   void require_not_holding() const;
@@ -32,18 +46,21 @@ class WriteGate {
   void refuse_holder() const;
   struct Waiter {
     std::condition_variable turn;
-    bool admitted = false;
   };
+  using Line = std::deque<Waiter*>;
 
-  [[nodiscard]] std::deque<Waiter*>& line(Lane lane) {
-    return lane == Lane::keeper ? keepers_ : others_;
-  }
+  [[nodiscard]] Line& line(Lane lane) { return lane == Lane::keeper ? keepers_ : others_; }
+  [[nodiscard]] bool is_next(const Waiter& waiter) const;
+  [[nodiscard]] Steady opens_for(Lane lane) const;
+  void call_next();
 
   mutable std::mutex mutex_;  // guards all below
   bool taken_ = false;
-  std::thread::id holder_;  ///< of the gate, while it is taken
-  std::deque<Waiter*> keepers_;
-  std::deque<Waiter*> others_;
+  std::thread::id holder_;                ///< of the gate, while it is taken
+  Steady rest_until_{};                   ///< the others stay out until then
+  std::atomic<int> keepers_waiting_ = 0;  ///< the length of the next, for those who hold no lock
+  Line keepers_;
+  Line others_;
 };
 
 }  // namespace holdfast::db

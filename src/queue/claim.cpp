@@ -75,7 +75,7 @@ void Claimer::claim_plain(Access access, Time now, Duration lease, int limit,
   Claim claim = take(access, now, lease, {"", start.levels, limit});
   const auto ended = std::chrono::steady_clock::now();
   const bool everything = static_cast<int>(claim.jobs.size()) < limit;
-  cursor_.scanned(start, {ended - began, everything, now}, ended);
+  cursor_.scanned(start, {ended - began, everything, now, claim.jobs.size()}, ended);
   for (const JobRow& job : claim.jobs) cursor_.claimed(job.priority, job.run_at);
   if (!claim.jobs.empty()) claims.push_back(std::move(claim));
 }

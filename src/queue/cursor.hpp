@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 
 #include "holdfast/time.hpp"
 
@@ -15,6 +16,11 @@ inline constexpr int priorities = 10;
 /// commit a little late land behind that point, so the cursor trails by a window. While walking
 /// from the head is cheap, it starts at the head and can miss nothing.
 ///
+/// What was claimed within the window is walked again each time. Where that takes more than a
+/// twentieth of the time (an old snapshot, and tens of thousands of jobs a second), the window
+/// becomes shorter, and longer again when it can. It never gets too short for commits that are 20
+/// or 50 ms late.
+///
 /// A scan that found less than it could take has seen everything up to now, jobs that others hold
 /// and kinds that cannot be run here included: the next one starts there.
 ///
@@ -25,6 +31,8 @@ class Cursor {
  public:
   using Steady = std::chrono::steady_clock::time_point;
 
+  Cursor();
+
   /// Where to start each level now. `from_head` tells that this scan is a look from the head.
   struct Start {
     std::array<Time, priorities> levels{};
@@ -32,12 +40,13 @@ class Cursor {
   };
   [[nodiscard]] Start start(Time now, Steady steady) const;
 
-  /// What the scan that start() planned has cost, and whether it saw everything due by `now`. Comes
-  /// before its claimed().
+  /// What the scan that start() planned has cost, how many jobs it took, and whether it saw
+  /// everything due by `now`. Comes before its claimed().
   struct Seen {
     std::chrono::nanoseconds cost{};
     bool everything = false;
     Time now = {};
+    std::size_t jobs = 0;
   };
   void scanned(const Start& start, const Seen& seen, Steady steady);
 
@@ -47,13 +56,24 @@ class Cursor {
   /// Somebody put a job behind the cursor: the next scan starts at the head.
   void reset();
 
-  static constexpr Duration window = std::chrono::seconds(2);
+  /// How far it trails at the moment.
+  [[nodiscard]] Duration window() const noexcept { return window_; }
+
+  static constexpr Duration window_max = std::chrono::seconds(2);
+  static constexpr Duration window_min = std::chrono::milliseconds(100);
   static constexpr std::chrono::nanoseconds cheap = std::chrono::milliseconds(2);
 
  private:
+  [[nodiscard]] std::chrono::nanoseconds walked(const Seen& seen);
+  void adapt_window(std::chrono::nanoseconds walk, Steady steady);
+
   std::array<Time, priorities> reached_{};
   bool trailing_ = false;
   Steady next_look_{};
+  Duration window_ = window_max;
+  std::chrono::nanoseconds job_cost_;  ///< of taking a job, without the walk to it
+  std::chrono::nanoseconds walks_{};   ///< since the window was judged
+  Steady judged_{};
 };
 
 }  // namespace holdfast::queue

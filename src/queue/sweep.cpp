@@ -13,6 +13,9 @@ using store::Sql;
 
 namespace {
 
+/// Nobody else can write to a SQLite file meanwhile. A claim of five hundred jobs would take long.
+constexpr std::chrono::milliseconds transaction_max{4};
+
 struct Expired {
   std::int64_t id = 0;
   std::string worker;
@@ -54,13 +57,18 @@ class Recovery {
     lost_.reason = "the lease of worker " + claim.worker + " ended without a word from it";
   }
 
-  /// Marks the claim and ends its jobs in one transaction; false when its holder renewed it.
-  [[nodiscard]] bool all_at_once() {
-    db::Transaction transaction(connection_);
-    if (!mark()) return false;
-    for (const JobRow& job : lock_jobs(settling_.access, claim_.id)) end(job);
-    leave();
-    transaction.commit_or_throw();
+  /// Marks the claim and ends its jobs together, in transactions of a few milliseconds; false when
+  /// its holder renewed it.
+  [[nodiscard]] bool together() {
+    for (bool over = false; !over;) {
+      db::Transaction transaction(connection_);
+      if (!mark()) return false;
+      over = end_some();
+      if (over) leave();
+      transaction.commit_or_throw();
+      claim_.marked = true;
+      ended_for_good_ = ended_;
+    }
     return true;
   }
 
@@ -75,7 +83,7 @@ class Recovery {
       transaction.commit_or_throw();
     }
     claim_.marked = true;
-    ended_ = 0;
+    ended_ = ended_for_good_;
     for (const JobRow& job : jobs) end_alone(job);
     db::Transaction transaction(connection_);
     leave();
@@ -92,6 +100,18 @@ class Recovery {
     return claim_.marked ||
            settling_.access.run(Sql::mark_claim_lost,
                                 {store::micros(settling_.now), claim_.id, claim_.lease_until}) == 1;
+  }
+
+  /// Goes on where the last transaction stopped. False when the time is up before the last job.
+  [[nodiscard]] bool end_some() {
+    const auto stop_at = std::chrono::steady_clock::now() + transaction_max;
+    for (const JobRow& job : lock_jobs(settling_.access, claim_.id)) {
+      if (job.id <= reached_) continue;
+      if (std::chrono::steady_clock::now() >= stop_at) return false;
+      end(job);
+      reached_ = job.id;
+    }
+    return true;
   }
 
   void end(const JobRow& job) {
@@ -122,7 +142,9 @@ class Recovery {
   const Settling& settling_;
   Expired claim_;
   Happened lost_;
+  JobId reached_ = 0;  ///< of the jobs that together() has been through
   int ended_ = 0;
+  int ended_for_good_ = 0;
   int left_ = 0;
   std::string trouble_;
 };
@@ -133,7 +155,7 @@ void recover(db::Connection& connection, const Settling& settling, const Expired
   Recovery recovery(connection, settling, claim);
   bool lost = false;
   try {
-    lost = recovery.all_at_once();
+    lost = recovery.together();
   } catch (const Error&) {
     if (connection.broken()) throw;
     lost = recovery.one_by_one();

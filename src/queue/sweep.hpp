@@ -22,9 +22,9 @@ struct Swept {
 /// The one recovery path for every kind of death: ends the jobs of claims whose lease is past, on
 /// all queues, whoever served them. `now` is the database's time, read just before; a claim is
 /// marked lost under the very end that was read, so a renewal in between wins; its jobs are ended
-/// by id, fence and claim, so a settle in between wins. Each claim is a transaction of its own, and
-/// a job that cannot be written keeps no other from being recovered: it is counted as held and
-/// comes again with the next round.
+/// by id, fence and claim, so a settle in between wins. Each claim has transactions of its own, a
+/// few milliseconds long, and a job that cannot be written keeps no other from being recovered: it
+/// is counted as held and comes again with the next round.
 ///
 /// Throws Error when the database cannot be read or written at all.
 [[nodiscard]] Swept sweep(Time now, db::Connection& connection, const store::StatementSet& sql,

@@ -34,7 +34,7 @@ struct Parcel {
   std::int64_t claim = 0;
   Duration lease = {};
   Time claimed_at = {};
-  Steady began = {};  ///< just before the claim's transaction
+  Steady began = {};  ///< in the claim's transaction, before its time was read
   Crew* crew = nullptr;
   std::vector<Pick> picks = {};
 };

@@ -50,13 +50,14 @@ void LeaseKeeper::step() {
 }
 
 void LeaseKeeper::renew(db::Connection& connection) {
-  const Steady began = steady_now();
-  const auto due = claims_.due(began);
+  const auto due = claims_.due(steady_now());
   if (due.empty()) return;
   connection.sync_clock();
   std::set<std::int64_t> renewed;
+  Steady began{};
   {
     db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
+    began = steady_now();  // not before: the wait for the lock does not shorten the lease
     const Time now = connection.now();
     Batch batch({Column::integer, Column::integer, Column::text});
     for (const auto& [claim, lease] : due) {

@@ -64,15 +64,15 @@ void OpenClaims::answered(std::span<const queue::Lease> answered) {
 
 std::vector<OpenClaims::Renewal> OpenClaims::due(Steady now) const {
   const std::lock_guard lock(mutex_);
-  std::vector<Renewal> soon;
+  std::vector<Renewal> all;
   bool any = false;
   for (const auto& [claim, open] : open_) {
     if (open.lost) continue;
     any = any || open.renew_at <= now;
-    if (open.renew_at <= now + open.lease / 10) soon.push_back({claim, open.lease});
+    all.push_back({claim, open.lease});
   }
-  if (!any) soon.clear();
-  return soon;
+  if (!any) all.clear();
+  return all;
 }
 
 Steady OpenClaims::next_renewal() const {

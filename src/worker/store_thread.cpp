@@ -31,6 +31,12 @@ constexpr int failures_max = 3;
 
 constexpr Duration reconnect_pause_max = seconds(2);
 
+std::size_t jobs_in(const std::vector<Parcel>& parcels) {
+  std::size_t jobs = 0;
+  for (const Parcel& parcel : parcels) jobs += parcel.picks.size();
+  return jobs;
+}
+
 }  // namespace
 
 StoreThread::StoreThread(std::shared_ptr<Context> context, OpenClaims& claims, Crew& suspects,
@@ -40,7 +46,8 @@ StoreThread::StoreThread(std::shared_ptr<Context> context, OpenClaims& claims, C
       intakes_(std::move(intakes)),
       settler_(*context_, claims, backlog_),
       delivery_(context_, claims, suspects),
-      link_(*context_, db::Lane::normal, "claiming", reconnect_pause_max) {}
+      link_(*context_, db::Lane::normal, "claiming", reconnect_pause_max),
+      size_(context_->store->sql().dialect(), context_->options.batch) {}
 
 void StoreThread::run() {
   try {
@@ -117,7 +124,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   take_back_stale(began);
   attend_suspect(began);
   const std::vector<Look> looks_now = looks(began);
-  auto pending = backlog_.take(began, static_cast<std::size_t>(context_->options.batch));
+  auto pending = backlog_.take(began, static_cast<std::size_t>(size_.jobs()));
   if (pending.empty() && looks_now.empty()) return false;
 
   const auto contract = context_->contracts.now();
@@ -127,6 +134,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   stage_ = Stage::settle;
   try {
     db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
+    const Steady locked = steady_now();  // leases count from here
     const Settling settling{{connection, context_->store->sql()},
                             contract->policies,
                             context_->hooks,
@@ -134,8 +142,11 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
                             connection.now()};
     settlements = settler_.write(settling, pending);
     stage_ = Stage::claim;
-    parcels = claim(settling, looks_now, began);
+    parcels = claim(settling, looks_now, locked);
+    const Steady written = steady_now();
     committed = transaction.commit();
+    size_.took({pending.size() + jobs_in(parcels), written - locked, steady_now() - written,
+                connection.others().busy});
   } catch (...) {
     for (const Look& look : looks_now) look.intake->wake();  // what they claimed is behind them
     backlog_.put_back(std::move(pending));
@@ -189,7 +200,7 @@ std::vector<Parcel> StoreThread::claim(const Settling& settling, const std::vect
                                        Steady began) {
   std::vector<Parcel> parcels;
   const auto contract = context_->contracts.now();
-  int room = delivery_.cautious() ? 1 : context_->options.batch;
+  int room = delivery_.cautious() ? 1 : size_.jobs();
   for (const Look& look : looks) {
     const int limit = std::min(room, look.wanted);
     if (limit <= 0) break;

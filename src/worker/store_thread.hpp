@@ -10,6 +10,7 @@
 #include "worker/delivery.hpp"
 #include "worker/intake.hpp"
 #include "worker/link.hpp"
+#include "worker/round_size.hpp"
 #include "worker/settler.hpp"
 
 namespace holdfast::worker {
@@ -73,6 +74,7 @@ class StoreThread {
   Settler settler_;
   Delivery delivery_;
   Link link_;
+  RoundSize size_;
   std::optional<Doubt> doubt_;
   Stage stage_ = Stage::settle;
   Duration claim_pause_{};

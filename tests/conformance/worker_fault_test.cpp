@@ -168,6 +168,27 @@ TEST_P(WorkerFault, an_enqueue_whose_commit_nobody_can_ask_about_is_in_doubt) {
   }
 }
 
+// Case 20: two threads write meanwhile, the claiming one and maintenance.
+TEST_P(WorkerFault, a_full_disk_is_tried_once_a_second_and_told_once_and_work_goes_on_after_it) {
+  std::atomic<int> told = 0;
+  WorkerOptions options = quick();
+  options.log = [&](LogLevel, std::string_view text) {
+    if (text.find("storage_full") != std::string_view::npos) ++told;
+  };
+  const JobId id = enqueue_now("k");
+  q.faults().add({.code = Code::storage_full, .for_ever = true, .only = "begin"});
+  const auto began = std::chrono::steady_clock::now();
+  worker.emplace(q.store(), handlers, options);
+  ASSERT_TRUE(eventually([&] { return q.faults().struck() >= 5; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, milliseconds(1500));
+  EXPECT_LE(told, 2);
+  EXPECT_EQ(starts, 0);
+  q.faults().heal();
+  const auto freed = std::chrono::steady_clock::now();
+  EXPECT_TRUE(reaches(id, JobState::succeeded));
+  EXPECT_LT(std::chrono::steady_clock::now() - freed, seconds(5));
+}
+
 TEST_P(WorkerFault, an_unusable_database_ends_the_worker_with_its_error) {
   worker.emplace(q.store(), handlers);
   run_jobs(1);

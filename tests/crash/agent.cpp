@@ -26,6 +26,7 @@ void each_option(AgentOptions& options, Visit visit) {
   visit("lease_ms", options.lease_ms);
   visit("grace_ms", options.grace_ms);
   visit("stop_grace_ms", options.stop_grace_ms);
+  visit("sync_ms", options.sync_ms);
   visit("way", options.way);
 }
 

@@ -21,7 +21,8 @@ struct AgentOptions {
   std::int64_t lease_ms = 1000;
   std::int64_t grace_ms = 30'000;
   std::int64_t stop_grace_ms = 2000;
-  std::string way = {};  ///< how a leaver is told to stop
+  std::int64_t sync_ms = 0;  ///< that a worker's disk takes longer for each sync
+  std::string way = {};      ///< how a leaver is told to stop
 };
 
 [[nodiscard]] std::vector<std::string> to_arguments(const AgentOptions& options);

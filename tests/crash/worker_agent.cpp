@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "crash/agent_signals.hpp"
 #include "crash/append_log.hpp"
 #include "crash/application.hpp"
+#include "crash/slow_sync.hpp"
 #include "holdfast/worker.hpp"
 
 namespace holdfast::test {
@@ -163,6 +165,7 @@ WorkerOptions worker_options(const AgentOptions& options, AppendLog& troubles) {
 
 void work(const AgentOptions& options) {
   block_stop_signals();
+  slow_syncs_down(milliseconds(options.sync_ms));
   Bench bench(options);
   Handlers handlers;
   add_storm_kinds(handlers, bench);
@@ -170,6 +173,7 @@ void work(const AgentOptions& options) {
   AppendLog troubles(options.directory + std::string(trouble_log));
   Worker worker(open_store(options.database), handlers, worker_options(options, troubles));
   const WorkerReport report = run_until_told(worker);
+  if (options.sync_ms > 0 && slow_syncs() == 0) throw std::runtime_error("no sync was slow");
   AppendLog(options.directory + std::string(report_log))
       .append(options.name + " " + std::to_string(report.leases_lost) + " " +
               std::to_string(report.released));

@@ -55,6 +55,7 @@ class FaultyConnection final : public db::Connection {
   [[nodiscard]] db::Committed commit() override;
   void rollback() noexcept override { real_->rollback(); }
   [[nodiscard]] bool in_transaction() const override { return real_->in_transaction(); }
+  [[nodiscard]] db::Others others() const override { return real_->others(); }
   [[nodiscard]] Time now() override { return real_->now(); }
   Duration sync_clock() override;
   [[nodiscard]] bool broken() const override { return dropped_ || real_->broken(); }

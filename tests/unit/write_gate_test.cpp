@@ -73,6 +73,32 @@ TEST(WriteGate, lets_one_in_at_a_time) {
   EXPECT_EQ(together, 0);
 }
 
+TEST(WriteGate, keeps_all_but_the_keeper_out_until_the_rest_is_over) {
+  WriteGate gate;
+  ASSERT_TRUE(gate.enter(Lane::normal, 30s));
+  const auto rest_until = std::chrono::steady_clock::now() + 200ms;
+  gate.leave(rest_until);
+  std::string order;
+  {
+    const auto first = enter_as(gate, Lane::normal, '1', order);
+    wait_for_waiting(gate, 1);
+    enter_as(gate, Lane::keeper, 'k', order).join();
+  }
+  EXPECT_EQ(order, "k1");
+  EXPECT_GE(std::chrono::steady_clock::now(), rest_until);
+}
+
+TEST(WriteGate, one_who_gives_up_during_a_rest_does_not_keep_the_next_from_its_turn) {
+  WriteGate gate;
+  ASSERT_TRUE(gate.enter(Lane::normal, 30s));
+  gate.leave(std::chrono::steady_clock::now() + 100ms);
+  std::string order;
+  std::jthread impatient([&] { EXPECT_FALSE(gate.enter(Lane::normal, 20ms)); });
+  wait_for_waiting(gate, 1);
+  enter_as(gate, Lane::normal, '2', order).join();
+  EXPECT_EQ(order, "2");
+}
+
 TEST(WriteGate, tells_a_thread_that_would_wait_for_itself) {
   WriteGate gate;
   ASSERT_TRUE(gate.enter(Lane::normal, 1ms));
