@@ -24,9 +24,10 @@ returning id;
 -- why: enqueue of many jobs without keys, ids in input order
 insert into {ns}jobs (queue, kind, payload, priority, run_at, max_attempts, timeout_ms, group_key,
                       headers, message_id, trace, enqueued_at)
-select queue, kind, payload, priority, coalesce(run_at, {ns}now_us()), max_attempts, timeout_ms,
-       group_key, headers, message_id, trace, coalesce(enqueued_at, {ns}now_us())
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
+select queue, kind, payload, priority, coalesce(run_at, clock.now), max_attempts, timeout_ms,
+       group_key, headers, message_id, trace, coalesce(enqueued_at, clock.now)
+  from (select {ns}now_us() as now offset 0) as clock,
+       unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
               $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[])
        with ordinality as t(queue, kind, payload, priority, run_at, max_attempts, timeout_ms,
                             group_key, headers, message_id, trace, enqueued_at, ord)

@@ -7,7 +7,7 @@ create schema if not exists {schema};
 
 create function {ns}now_us() returns bigint
   language sql volatile parallel safe
-  return (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+  return (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
 
 create domain {ns}queue_name as text collate "C"
   constraint "queue has 1 to 200 characters and no control characters"
