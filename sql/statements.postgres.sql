@@ -209,3 +209,79 @@ select {ns}now_us();
 -- why: anywhere or due before long
 select count(*) from {ns}jobs
  where queue = $1 and kind = any($2::text[]) and (claim_id is not null or run_at <= $3);
+
+-- name: next_due
+-- why: when a look for work is worth while: the ready jobs of these kinds, or else the next that is
+-- why: due, each found by a probe of the hot index for every group and priority level
+with recursive
+groups(queue, group_key, hops) as (
+  select queue collate "C", '' collate "C", 0 from unnest($1::text[]) as q(queue)
+  union all
+  select g.queue,
+         (select min(j.group_key) from {ns}jobs j
+           where j.queue = g.queue and j.group_key > g.group_key),
+         g.hops + 1
+    from groups g where g.group_key is not null and g.hops < 100),
+levels(priority) as (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))
+select min(coalesce(
+         (select j.run_at from {ns}jobs j
+           where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
+             and j.run_at <= $2 and j.claim_id is null and j.kind = any($3::text[])
+           order by j.run_at limit 1),
+         (select min(j.run_at) from {ns}jobs j
+           where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
+             and j.run_at > $2))),
+       max(g.hops)
+  from groups g cross join levels l
+ where g.group_key is not null;
+
+-- only: listen
+-- why: the channel is called like the namespace, so that two queues in one database never meet
+listen {schema};
+
+-- only: ring
+-- why: what a worker tells itself once, to find out whether it hears anything
+select pg_notify({schema_text}, '');
+
+-- only: wake_sleepers
+-- why: for jobs that become ready by an update; the trigger does the same for each insert. Callers
+-- why: whose snapshot is older than this statement cannot see who sleeps, and always tell
+select pg_notify({schema_text}, '')
+ where current_setting('transaction_isolation') <> 'read committed'
+    or exists (select from {ns}sleepers where until > {ns}now_us());
+
+-- only: has_wake_trigger
+-- why: without it nobody tells a sleeper about plain inserts
+select count(*) from pg_trigger
+ where tgrelid = to_regclass($1) and tgname = 'jobs_wake' and tgenabled in ('O', 'A');
+
+-- only: drop_wake_trigger
+-- why: for those who would rather have their workers look now and then
+drop trigger if exists jobs_wake on {ns}jobs;
+
+-- only: announce_sleep
+-- why: a crash of the server ends the sleep as well, so the disk is not waited for
+insert into {ns}sleepers (worker, until)
+select $1, {ns}now_us() + $2
+  from (select set_config('synchronous_commit', 'off', true) as setting) as quick
+ where quick.setting = 'off'
+on conflict (worker) do update set until = excluded.until;
+
+-- only: withdraw_sleep
+-- why: a busy worker finds what comes by itself; being told would only cost the enqueuers
+update {ns}sleepers set until = 0
+  from (select set_config('synchronous_commit', 'off', true) as setting) as quick
+ where worker = $1 and quick.setting = 'off';
+
+-- only: sleep_horizon
+-- why: transactions below the first are over; those from the second on began after this statement
+select pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint
+  from (select pg_current_snapshot() as s) as now;
+
+-- only: forget_sleeper
+-- why: a worker that ends will not be woken any more
+delete from {ns}sleepers where worker = $1;
+
+-- only: prune_sleepers
+-- why: those of workers that died are void already, and would only be read again and again
+delete from {ns}sleepers where until < {ns}now_us() - 3600000000;

@@ -78,6 +78,16 @@ CREATE FUNCTION holdfast.now_us() RETURNS bigint
 CREATE FUNCTION holdfast.readable(us bigint) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN to_char((to_timestamp((((us)::numeric / 1000000.0))::double precision) AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE FUNCTION holdfast.wake() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if current_setting('transaction_isolation') <> 'read committed'
+     or exists (select from "holdfast".sleepers where until > "holdfast".now_us()) then
+    perform pg_notify('holdfast', '');
+  end if;
+  return null;
+end $$;
 CREATE TABLE holdfast.claims (
     id bigint NOT NULL,
     worker text NOT NULL COLLATE pg_catalog."C",
@@ -351,6 +361,11 @@ ALTER TABLE holdfast.receipts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE holdfast.sleepers (
+    worker text NOT NULL COLLATE pg_catalog."C",
+    until bigint NOT NULL
+)
+WITH (fillfactor='50');
 CREATE TABLE holdfast.workers (
     worker text NOT NULL COLLATE pg_catalog."C",
     host text NOT NULL COLLATE pg_catalog."C",
@@ -384,8 +399,11 @@ ALTER TABLE ONLY holdfast.queues
     ADD CONSTRAINT queues_pkey PRIMARY KEY (queue);
 ALTER TABLE ONLY holdfast.receipts
     ADD CONSTRAINT receipts_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY holdfast.sleepers
+    ADD CONSTRAINT sleepers_pkey PRIMARY KEY (worker);
 ALTER TABLE ONLY holdfast.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker);
 CREATE INDEX jobs_hot ON holdfast.jobs USING btree (queue, group_key, priority, run_at, id);
 CREATE UNIQUE INDEX jobs_unique ON holdfast.jobs USING btree (queue, unique_key) WHERE (unique_key IS NOT NULL);
 CREATE TRIGGER done_insert INSTEAD OF INSERT ON holdfast.done FOR EACH ROW EXECUTE FUNCTION holdfast.done_insert();
+CREATE TRIGGER jobs_wake AFTER INSERT ON holdfast.jobs FOR EACH STATEMENT EXECUTE FUNCTION holdfast.wake();

@@ -28,6 +28,11 @@ struct StoreOptions {
   std::string schema = "holdfast";  ///< table prefix on SQLite, schema on PostgreSQL: a-z 0-9 _
   Durability durability = Durability::full;
   const Clock* clock = nullptr;  ///< default: the machine's. Must outlive the store
+
+  /// PostgreSQL behind a pooler that gives each transaction another connection (pgbouncer): libpq's
+  /// address of the same database past it. Workers hear there of new jobs, on one connection more
+  /// than they have else; without it they look for them. Nothing else is done there.
+  std::string listen = {};
 };
 
 /// Which jobs to list. Unset fields do not filter. Newest first; go on with `before` = last id.

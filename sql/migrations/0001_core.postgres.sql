@@ -86,6 +86,31 @@ create index jobs_hot on {ns}jobs (queue, group_key, priority, run_at, id);
 
 create unique index jobs_unique on {ns}jobs (queue, unique_key) where unique_key is not null;
 
+-- Workers that sleep until they are told of new jobs: enqueuers notify only while there are some,
+-- because a transaction that notifies waits for its turn at commit. Void after `until`, so that a
+-- dead worker's row costs nothing for long. Read by whoever may insert.
+create table {ns}sleepers (
+  worker text collate "C" primary key,
+  until bigint not null
+) with (fillfactor = 50);
+grant select on {ns}sleepers to public;
+
+-- Plain inserts wake workers like the library's do. Each statement in here sees what was committed
+-- before it began, and so after the insert: a worker that announced its sleep later than that waits
+-- for this transaction. Above READ COMMITTED it would see an older state, and always tells.
+create function {ns}wake() returns trigger
+  language plpgsql as $body$
+begin
+  if current_setting('transaction_isolation') <> 'read committed'
+     or exists (select from {ns}sleepers where until > {ns}now_us()) then
+    perform pg_notify({schema_text}, '');
+  end if;
+  return null;
+end $body$;
+
+create trigger jobs_wake after insert on {ns}jobs
+  for each statement execute function {ns}wake();
+
 -- One row per claim transaction: the lease of every job in it.
 create table {ns}claims (
   id bigint generated always as identity primary key,

@@ -4,6 +4,7 @@
 
 #include "db/sqlite_connection.hpp"
 #include "db/sqlite_file.hpp"
+#include "db/sqlite_watch.hpp"
 
 namespace holdfast::db {
 
@@ -16,6 +17,10 @@ class SqliteDatabase final : public Database {
   [[nodiscard]] Dialect dialect() const override { return Dialect::sqlite; }
   [[nodiscard]] std::unique_ptr<Connection> connect(Lane lane) override {
     return std::make_unique<SqliteConnection>(file_, lane);
+  }
+  [[nodiscard]] std::unique_ptr<Watch> watch(Connection& connection,
+                                             const Statement* /*listen*/) override {
+    return file_->in_memory ? nullptr : watch_sqlite(connection.sqlite());
   }
   [[nodiscard]] std::string name() const override { return file_->name; }
 

@@ -79,6 +79,7 @@ std::vector<Enqueued> Store::enqueue(std::span<const NewJob> jobs) const {
         }
         return false;
       });
+  state_->wakers().wake();
   return answers;
 }
 
@@ -112,12 +113,14 @@ Cancelled Store::cancel(JobId id, const Operator& who) const {
   act(*state_, who, [&](const queue::Action& action) {
     answer = queue::cancel(action, queue::Policies::read(action.access), id);
   });
+  state_->wakers().wake();  // a waiting job of a kind with hooks is made final by a worker
   return answer;
 }
 
 Replayed Store::replay(JobId id, const Operator& who) const {
   Replayed answer;
   act(*state_, who, [&](const queue::Action& action) { answer = queue::replay(action, id); });
+  state_->wakers().wake();
   return answer;
 }
 

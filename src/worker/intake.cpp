@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/random.hpp"
+#include "queue/due.hpp"
 #include "worker/context.hpp"
 
 namespace holdfast::worker {
@@ -48,15 +48,17 @@ std::vector<Catch> Intake::claim(store::Access access, Time now, const Contract&
   }
   if (!queues_.empty()) turn_ = (turn_ + std::max<std::size_t>(looked, 1)) % queues_.size();
   idle_ = catches.empty();
-  plan_next_look(room > 0 && looked == queues_.size());
+  // A look that filled the room, or was cut short, goes on as soon as there is room again.
+  saw_everything_ = room > 0 && looked == queues_.size();
+  next_look_ = {};
+  eager_ = !saw_everything_;
   return catches;
 }
 
-// A look that filled the room, or was cut short, goes on as soon as there is room again.
-void Intake::plan_next_look(bool saw_everything) {
-  const double spread = 0.75 + 0.25 * base::random_unit();
-  const auto pause = std::chrono::duration_cast<Duration>(context_.options.poll * spread);
-  next_look_ = saw_everything ? steady_now() + pause : Steady{};
+std::optional<Time> Intake::next_due(store::Access access, Time now, const Contract& contract) {
+  discover(access);
+  if (!page_after_.empty()) return now;  // there are more queues than one question goes through
+  return queue::next_due(access, queues_, contract.kinds, now);
 }
 
 void Intake::discover(store::Access access) {
@@ -99,9 +101,19 @@ queue::Claimer& Intake::claimer(const std::string& queue, const Contract& contra
   return claimers_.emplace(queue, std::move(claimer)).first->second;
 }
 
-void Intake::wake() {
+void Intake::look_at(Steady when) noexcept {
+  next_look_ = when;
+  eager_ = false;
+}
+
+void Intake::knock() noexcept {
   next_look_ = {};
   idle_ = true;
+  eager_ = context_.store->sql().dialect() == Dialect::postgres;
+}
+
+void Intake::wake() {
+  knock();
   for (auto& [queue, claimer] : claimers_) claimer.reset();
 }
 

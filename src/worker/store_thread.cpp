@@ -40,7 +40,8 @@ StoreThread::StoreThread(std::shared_ptr<Context> context, OpenClaims& claims, C
       intakes_(std::move(intakes)),
       settler_(*context_, claims, backlog_),
       delivery_(context_, claims, suspects),
-      link_(*context_, db::Lane::normal, "claiming", reconnect_pause_max) {}
+      link_(*context_, db::Lane::normal, "claiming", reconnect_pause_max),
+      wake_up_(*context_) {}
 
 void StoreThread::run() {
   try {
@@ -86,25 +87,38 @@ Steady StoreThread::next_action() const {
     }
     if (!may_claim()) next = std::max(next, now + milliseconds(50));
   }
+  next = std::min(next, wake_up_.next_action(wants_work(now)));
   if (delivery_.suspect_waits()) next = std::min(next, now + milliseconds(20));
   next = std::max(next, link_.retry_at());
   const std::lock_guard lock(mutex_);
   return finish_by_ ? std::min(next, *finish_by_) : next;
 }
 
+/// Whether new jobs would be claimed at once.
+bool StoreThread::wants_work(Steady now) const {
+  return claiming_ && may_claim() &&
+         std::any_of(intakes_.begin(), intakes_.end(),
+                     [&](const Intake& intake) { return intake.crew().lane().room(now) > 0; });
+}
+
 void StoreThread::wait() {
-  const bool mail = context_->inbox.wait(next_action());
-  if (mail && context_->floor.size() > 0) context_->inbox.wait_for_company(company);
+  const bool mail = wake_up_.wait(next_action(), wants_work(steady_now()));
+  const bool answers = mail && !context_->inbox.empty();
+  if (answers && context_->floor.size() > 0) context_->inbox.wait_for_company(company);
   Inbox::Mail taken = context_->inbox.take();
   backlog_.add(std::move(taken.answers));
-  if (!taken.woken) return;
-  for (Intake& intake : intakes_) intake.wake();
+  const bool news = wake_up_.take_news() || taken.knocked;
+  for (Intake& intake : intakes_) {
+    if (taken.woken) intake.wake();
+    if (news) intake.knock();
+  }
 }
 
 void StoreThread::round() {
   db::Connection* connection = link_.ready();
   if (connection == nullptr) return;
   try {
+    wake_up_.attend(*connection, link_.openings());
     if (doubt_) resolve(*connection);
     if (write_and_claim(*connection)) link_.worked();
   } catch (const Error& error) {
@@ -116,9 +130,13 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   const Steady began = steady_now();
   take_back_stale(began);
   attend_suspect(began);
-  const std::vector<Look> looks_now = looks(began);
+  stage_ = Stage::claim;
+  wake_up_.before_looks(connection, wants_work(began));
+  std::vector<Look> looks_now = looks(began);
   auto pending = backlog_.take(began, static_cast<std::size_t>(context_->options.batch));
   if (pending.empty() && looks_now.empty()) return false;
+  if (pending.empty()) keep_worthwhile(connection, looks_now);
+  if (pending.empty() && looks_now.empty()) return true;
 
   const auto contract = context_->contracts.now();
   std::vector<Settlement> settlements;
@@ -155,6 +173,7 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   claim_pause_ = {};
   history_made_ = false;
   settler_.written(std::move(pending), settlements);
+  for (const Look& look : looks_now) plan_next(look);
   for (Parcel& parcel : parcels) delivery_.deliver(std::move(parcel));
   attend_suspect(steady_now());
   if (!looks_now.empty()) drain_if_done(connection);
@@ -168,9 +187,40 @@ std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
   for (std::size_t i = 0; i < intakes_.size(); ++i) {
     Intake& intake = intakes_.at((first_ + i) % intakes_.size());
     const int wanted = deferrable(intake.wanted(now));
-    if (wanted > 0) found.push_back({&intake, wanted});
+    if (wanted > 0) found.push_back({&intake, wanted, false});
   }
   return found;
+}
+
+/// Leaves out the looks that would find nothing: an idle worker reads, and takes no write lock.
+void StoreThread::keep_worthwhile(db::Connection& connection, std::vector<Look>& looks) {
+  if (context_->options.drain) return;  // it has to know what is left after each look
+  const Access access{connection, context_->store->sql()};
+  const auto contract = context_->contracts.now();
+  std::erase_if(looks, [&](Look& look) {
+    if (look.intake->eager()) return false;
+    const Time now = connection.now();
+    const auto due = look.intake->next_due(access, now, *contract);
+    look.promised = due && *due <= now;
+    if (look.promised) {
+      look.intake->wake();
+      return false;
+    }
+    const auto left = due ? std::optional(steady_now() + (*due - now)) : std::nullopt;
+    look.intake->look_at(wake_up_.after_nothing(left));
+    return true;
+  });
+}
+
+void StoreThread::plan_next(const Look& look) {
+  if (look.intake->found()) wake_up_.found();
+  if (!look.intake->saw_everything()) return;
+  if (look.intake->found() || !look.promised) {
+    // It is not known yet when the next job is due.
+    look.intake->look_at(context_->options.drain ? wake_up_.after_nothing({}) : Steady{});
+  } else {
+    look.intake->look_at(wake_up_.after_held());
+  }
 }
 
 bool StoreThread::may_claim() const {
@@ -316,6 +366,7 @@ void StoreThread::say_goodbye() {
   db::Connection* connection = link_.ready();
   if (connection == nullptr) return;
   try {
+    wake_up_.leave(*connection);
     db::Transaction transaction(*connection);
     Access{*connection, context_->store->sql()}.run(
         Sql::stop_worker, {store::micros(connection->now()), context_->incarnation});
