@@ -274,9 +274,13 @@ update {ns}sleepers set until = 0
  where worker = $1 and quick.setting = 'off';
 
 -- only: sleep_horizon
--- why: transactions below the first are over; those from the second on began after this statement
-select pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint
-  from (select pg_current_snapshot() as s) as now;
+-- why: a transaction id of its own is above all that were given out before. The upper end of a
+-- why: snapshot is not: ids at and above it may be running already
+select pg_current_xact_id()::text::bigint;
+
+-- only: oldest_running
+-- why: every transaction below it is over
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
 
 -- only: forget_sleeper
 -- why: a worker that ends will not be woken any more

@@ -74,6 +74,9 @@ class SqliteWatch final : public Watch {
   [[nodiscard]] bool begin() {
     if (inotify_.get() < 0 || inotify_.add(directory_, in_directory) < 0) return false;
     follow_log();
+    // A commit may be under way whose frames are written already.
+    asking_ = true;
+    event_at_ = steady_clock::now();
     return true;
   }
 

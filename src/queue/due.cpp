@@ -26,4 +26,9 @@ std::optional<Time> next_due(store::Access access, std::span<const std::string> 
   return due;
 }
 
+void wake_sleepers(store::Access access) {
+  if (access.sql.dialect() != Dialect::postgres) return;
+  access.run(store::Sql::wake_sleepers, {}, [](const Row&) {});
+}
+
 }  // namespace holdfast::queue

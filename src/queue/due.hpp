@@ -17,4 +17,8 @@ namespace holdfast::queue {
                                            std::span<const std::string> queues,
                                            std::span<const std::string> kinds, Time now);
 
+/// Tells sleeping workers, once this transaction commits, of jobs that became ready by an update.
+/// An insert tells by itself, and so does every commit on SQLite.
+void wake_sleepers(store::Access access);
+
 }  // namespace holdfast::queue

@@ -44,9 +44,9 @@ void read(StoreState& state, const std::function<void(store::Access, Time)>& wor
 
 }  // namespace
 
-void Store::migrate() const {
+void Store::migrate(const MigrateOptions& options) const {
   state_->with_connection([&](db::Connection& connection) {
-    store::migrate(connection, state_->sql(), connection.now());
+    store::migrate(connection, state_->sql(), connection.now(), options);
   });
 }
 

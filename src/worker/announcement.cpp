@@ -25,9 +25,9 @@ void Announcement::advance(db::Connection& connection, Steady now) {
   } else if (now >= renew_at()) {
     const bool was_reliable = reliable();
     make(connection, now);
-    if (was_reliable) horizon_ = false;  // it has never ended
+    reached_ = was_reliable;  // it has never ended
   }
-  if (horizon_) check_horizon(connection);
+  if (!reached_) check_horizon(connection);
 }
 
 void Announcement::make(db::Connection& connection, Steady now) {
@@ -38,10 +38,12 @@ void Announcement::make(db::Connection& connection, Steady now) {
 }
 
 void Announcement::check_horizon(db::Connection& connection) {
-  Access{connection, context_.store->sql()}.run(Sql::sleep_horizon, {}, [&](const Row& row) {
-    if (!until_) until_ = row.integer(1);
-    horizon_ = row.integer(0) < *until_;
-  });
+  const Access access{connection, context_.store->sql()};
+  if (!horizon_) {
+    access.run(Sql::sleep_horizon, {}, [&](const Row& row) { horizon_ = row.integer(0); });
+  }
+  access.run(Sql::oldest_running, {},
+             [&](const Row& row) { reached_ = row.integer(0) >= *horizon_; });
 }
 
 void Announcement::withdraw(db::Connection& connection) {
@@ -52,8 +54,8 @@ void Announcement::withdraw(db::Connection& connection) {
 
 void Announcement::forget() noexcept {
   made_at_.reset();
-  until_.reset();
-  horizon_ = true;
+  horizon_.reset();
+  reached_ = false;
 }
 
 Steady Announcement::renew_at() const noexcept {

@@ -38,7 +38,7 @@ class Announcement {
   void forget() noexcept;
 
   [[nodiscard]] bool made() const noexcept { return made_at_.has_value(); }
-  [[nodiscard]] bool reliable() const noexcept { return made() && !horizon_; }
+  [[nodiscard]] bool reliable() const noexcept { return made() && reached_; }
 
   /// When advance() wants to be called again to keep it reliable.
   [[nodiscard]] Steady renew_at() const noexcept;

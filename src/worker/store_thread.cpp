@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "holdfast/error.hpp"
+#include "queue/due.hpp"
 #include "queue/partitions.hpp"
 #include "store/rows.hpp"
 #include "worker/attempt.hpp"
@@ -172,12 +173,24 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   }
   claim_pause_ = {};
   history_made_ = false;
+  const bool released = std::any_of(pending.begin(), pending.end(), [](const Pending& each) {
+    return each.answer.ending.happened.event == queue::Event::released;
+  });
+  if (!pending.empty()) look_after_settles(began);
   settler_.written(std::move(pending), settlements);
   for (const Look& look : looks_now) plan_next(look);
   for (Parcel& parcel : parcels) delivery_.deliver(std::move(parcel));
   attend_suspect(steady_now());
   if (!looks_now.empty()) drain_if_done(connection);
+  if (released) queue::wake_sleepers({connection, context_->store->sql()});
   return true;
+}
+
+/// A job that ended may be due again, sooner than anything that was known when the pause began.
+void StoreThread::look_after_settles(Steady now) {
+  for (Intake& intake : intakes_) {
+    if (intake.next_look() > now + seconds(1)) intake.look_at({});
+  }
 }
 
 std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
@@ -319,6 +332,7 @@ void StoreThread::write_one(db::Connection& connection, const Pending& pending) 
                           connection.now()};
   const auto settlements = settler_.write(settling, alone);
   transaction.commit_or_throw();
+  look_after_settles(steady_now());
   settler_.written({pending}, settlements);
 }
 

@@ -58,6 +58,7 @@ class StoreThread {
   [[nodiscard]] std::vector<Look> looks(Steady now);
   void keep_worthwhile(db::Connection& connection, std::vector<Look>& looks);
   void plan_next(const Look& look);
+  void look_after_settles(Steady now);
   [[nodiscard]] bool may_claim() const;
   [[nodiscard]] int deferrable(int wanted) const;
   [[nodiscard]] std::vector<Parcel> claim(const queue::Settling& settling,

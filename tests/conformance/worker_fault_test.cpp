@@ -55,8 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, WorkerFault, faulty_backends, backend_name)
 TEST_P(WorkerFault, a_statement_that_fails_now_and_then) {
   worker.emplace(q.store(), handlers);
   run_jobs(1);
-  for (const char* name :
-       {"settle_final", "delete_claim", "renew_claims", "read_queues", "begin"}) {
+  for (const char* name : {"settle_final", "delete_claim", "renew_claims", "read_house", "begin"}) {
     run_jobs(3, [&] { q.faults().add({.code = Code::storage, .only = name}); });
   }
   EXPECT_EQ(worker->stop().succeeded, 16);
