@@ -244,11 +244,9 @@ listen {schema};
 select pg_notify({schema_text}, '');
 
 -- only: wake_sleepers
--- why: for jobs that become ready by an update; the trigger does the same for each insert. Callers
--- why: whose snapshot is older than this statement cannot see who sleeps, and always tell
+-- why: for jobs that become ready by an update; the trigger does the same for each insert
 select pg_notify({schema_text}, '')
- where current_setting('transaction_isolation') <> 'read committed'
-    or exists (select from {ns}sleepers where until > {ns}now_us());
+ where pg_sequence_last_value('{ns}sleep_gate'::regclass) > {ns}now_us();
 
 -- only: has_wake_trigger
 -- why: without it nobody tells a sleeper about plain inserts
@@ -259,19 +257,10 @@ select count(*) from pg_trigger
 -- why: for those who would rather have their workers look now and then
 drop trigger if exists jobs_wake on {ns}jobs;
 
--- only: announce_sleep
--- why: a crash of the server ends the sleep as well, so the disk is not waited for
-insert into {ns}sleepers (worker, until)
-select $1, {ns}now_us() + $2
-  from (select set_config('synchronous_commit', 'off', true) as setting) as quick
- where quick.setting = 'off'
-on conflict (worker) do update set until = excluded.until;
-
--- only: withdraw_sleep
--- why: a busy worker finds what comes by itself; being told would only cost the enqueuers
-update {ns}sleepers set until = 0
-  from (select set_config('synchronous_commit', 'off', true) as setting) as quick
- where worker = $1 and quick.setting = 'off';
+-- only: sleep
+-- why: announces a sleep of so many microseconds; 0 withdraws it, since a busy worker finds what
+-- why: comes by itself and being told would only cost the enqueuers
+select {ns}sleep($1, $2);
 
 -- only: sleep_horizon
 -- why: a transaction id of its own is above all that were given out before. The upper end of a
@@ -281,11 +270,3 @@ select pg_current_xact_id()::text::bigint;
 -- only: oldest_running
 -- why: every transaction below it is over
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
-
--- only: forget_sleeper
--- why: a worker that ends will not be woken any more
-delete from {ns}sleepers where worker = $1;
-
--- only: prune_sleepers
--- why: those of workers that died are void already, and would only be read again and again
-delete from {ns}sleepers where until < {ns}now_us() - 3600000000;

@@ -78,12 +78,24 @@ CREATE FUNCTION holdfast.now_us() RETURNS bigint
 CREATE FUNCTION holdfast.readable(us bigint) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN to_char((to_timestamp((((us)::numeric / 1000000.0))::double precision) AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE FUNCTION holdfast.sleep(who text, for_us bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  perform pg_advisory_xact_lock(hashtextextended('holdfast' || ' sleepers', 0));
+  delete from "holdfast".sleepers where worker = who and for_us = 0 or until < "holdfast".now_us();
+  if for_us > 0 then
+    insert into "holdfast".sleepers (worker, until) values (who, "holdfast".now_us() + for_us)
+    on conflict (worker) do update set until = excluded.until;
+  end if;
+  perform setval('"holdfast".sleep_gate', (select coalesce(max(until), 0) from "holdfast".sleepers));
+end $$;
 CREATE FUNCTION holdfast.wake() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
-  if current_setting('transaction_isolation') <> 'read committed'
-     or exists (select from "holdfast".sleepers where until > "holdfast".now_us()) then
+  if pg_sequence_last_value('"holdfast".sleep_gate'::regclass) > "holdfast".now_us() then
     perform pg_notify('holdfast', '');
   end if;
   return null;
@@ -361,6 +373,12 @@ ALTER TABLE holdfast.receipts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+CREATE SEQUENCE holdfast.sleep_gate
+    START WITH 0
+    INCREMENT BY 1
+    MINVALUE 0
+    NO MAXVALUE
+    CACHE 1;
 CREATE TABLE holdfast.sleepers (
     worker text NOT NULL COLLATE pg_catalog."C",
     until bigint NOT NULL

@@ -33,7 +33,8 @@ void Announcement::advance(db::Connection& connection, Steady now) {
 void Announcement::make(db::Connection& connection, Steady now) {
   forget();
   Access{connection, context_.store->sql()}.run(
-      Sql::announce_sleep, {context_.incarnation, std::int64_t{Duration(valid_for).count()}});
+      Sql::sleep, {context_.incarnation, std::int64_t{Duration(valid_for).count()}},
+      [](const Row&) {});
   made_at_ = now;
 }
 
@@ -49,7 +50,8 @@ void Announcement::check_horizon(db::Connection& connection) {
 void Announcement::withdraw(db::Connection& connection) {
   if (!made()) return;
   forget();
-  Access{connection, context_.store->sql()}.run(Sql::withdraw_sleep, {context_.incarnation});
+  Access{connection, context_.store->sql()}.run(Sql::sleep, {context_.incarnation, std::int64_t{0}},
+                                                [](const Row&) {});
 }
 
 void Announcement::forget() noexcept {

@@ -52,8 +52,8 @@ class Announcement {
 
   Context& context_;
   std::optional<Steady> made_at_;
-  bool horizon_ = true;                ///< older transactions may be running
-  std::optional<std::int64_t> until_;  ///< the first transaction that is not older
+  std::optional<std::int64_t> horizon_;  ///< transactions from this one on saw it
+  bool reached_ = false;                 ///< all before that are over
 };
 
 }  // namespace holdfast::worker

@@ -14,6 +14,10 @@ namespace {
 constexpr std::chrono::milliseconds look_max{5};
 constexpr std::chrono::seconds discovery_interval{1};
 
+/// A question that costs more walks over ready jobs that cannot be run here. Claims, which have a
+/// cursor, do without it for a while.
+constexpr std::chrono::milliseconds question_cheap{2};
+
 /// Queues that live_queues answers at most. More of them are served a page at a time.
 constexpr std::size_t page_size = 1000;
 
@@ -58,7 +62,17 @@ std::vector<Catch> Intake::claim(store::Access access, Time now, const Contract&
 std::optional<Time> Intake::next_due(store::Access access, Time now, const Contract& contract) {
   discover(access);
   if (!page_after_.empty()) return now;  // there are more queues than one question goes through
-  return queue::next_due(access, queues_, contract.kinds, now);
+  const Steady began = steady_now();
+  if (began < ask_again_) return now;
+  const auto due = queue::next_due(access, queues_, contract.kinds, now);
+  const Duration cost = std::chrono::duration_cast<Duration>(steady_now() - began);
+  if (cost > question_cheap) ask_again_ = steady_now() + 20 * cost;
+  if (due && *due <= now) reset_cursors();  // it may be behind them
+  return due;
+}
+
+void Intake::reset_cursors() {
+  for (auto& [queue, claimer] : claimers_) claimer.reset();
 }
 
 void Intake::discover(store::Access access) {
@@ -114,7 +128,7 @@ void Intake::knock() noexcept {
 
 void Intake::wake() {
   knock();
-  for (auto& [queue, claimer] : claimers_) claimer.reset();
+  reset_cursors();
 }
 
 std::vector<std::string> Intake::all_queues(store::Access access) const {

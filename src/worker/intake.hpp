@@ -36,7 +36,8 @@ class Intake {
   [[nodiscard]] int wanted(Steady now) const;
   [[nodiscard]] Steady next_look() const noexcept { return next_look_; }
 
-  /// When a look for work is worth while (see queue::next_due); reads without a lock.
+  /// When a look for work is worth while (see queue::next_due), or at once when it would take too
+  /// long to tell; reads without a lock.
   [[nodiscard]] std::optional<Time> next_due(store::Access access, Time now,
                                              const Contract& contract);
 
@@ -64,6 +65,7 @@ class Intake {
 
  private:
   void discover(store::Access access);
+  void reset_cursors();
   [[nodiscard]] static std::vector<std::string> next_page(store::Access access,
                                                           std::string_view after);
   [[nodiscard]] bool serves(const std::string& queue) const;
@@ -81,6 +83,7 @@ class Intake {
   std::size_t turn_ = 0;  ///< whose turn it is among queues_
   Steady next_look_{};
   Steady discovered_{};
+  Steady ask_again_{};      ///< no next_due before that: the last one took too long
   std::string page_after_;  ///< where the next page of discovered queues begins
   bool idle_ = true;        ///< the last look found nothing
   bool saw_everything_ = false;

@@ -203,9 +203,6 @@ void Maintenance::do_hourly(db::Connection& connection) {
   db::Transaction transaction(connection);
   Access{connection, context_.store->sql()}.run(Sql::prune_workers,
                                                 {store::micros(now - workers_kept)});
-  if (connection.dialect() == Dialect::postgres) {
-    Access{connection, context_.store->sql()}.run(Sql::prune_sleepers);
-  }
   transaction.commit_or_throw();
 }
 

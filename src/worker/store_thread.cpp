@@ -173,8 +173,8 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   }
   claim_pause_ = {};
   history_made_ = false;
-  const bool released = std::any_of(pending.begin(), pending.end(), [](const Pending& each) {
-    return each.answer.ending.happened.event == queue::Event::released;
+  const bool some_wait = std::any_of(pending.begin(), pending.end(), [](const Pending& each) {
+    return each.answer.ending.happened.event != queue::Event::succeeded;
   });
   if (!pending.empty()) look_after_settles(began);
   settler_.written(std::move(pending), settlements);
@@ -182,7 +182,8 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   for (Parcel& parcel : parcels) delivery_.deliver(std::move(parcel));
   attend_suspect(steady_now());
   if (!looks_now.empty()) drain_if_done(connection);
-  if (released) queue::wake_sleepers({connection, context_->store->sql()});
+  // Others have to know when those are due: this worker may be gone by then.
+  if (some_wait) queue::wake_sleepers({connection, context_->store->sql()});
   return true;
 }
 
@@ -215,10 +216,7 @@ void StoreThread::keep_worthwhile(db::Connection& connection, std::vector<Look>&
     const Time now = connection.now();
     const auto due = look.intake->next_due(access, now, *contract);
     look.promised = due && *due <= now;
-    if (look.promised) {
-      look.intake->wake();
-      return false;
-    }
+    if (look.promised) return false;
     const auto left = due ? std::optional(steady_now() + (*due - now)) : std::nullopt;
     look.intake->look_at(wake_up_.after_nothing(left));
     return true;
@@ -226,13 +224,15 @@ void StoreThread::keep_worthwhile(db::Connection& connection, std::vector<Look>&
 }
 
 void StoreThread::plan_next(const Look& look) {
-  if (look.intake->found()) wake_up_.found();
-  if (!look.intake->saw_everything()) return;
-  if (look.intake->found() || !look.promised) {
-    // It is not known yet when the next job is due.
-    look.intake->look_at(context_->options.drain ? wake_up_.after_nothing({}) : Steady{});
-  } else {
-    look.intake->look_at(wake_up_.after_held());
+  Intake& intake = *look.intake;
+  if (intake.found()) {
+    const Steady next = wake_up_.after_found();
+    if (intake.saw_everything()) intake.look_at(next);
+  } else if (look.promised) {
+    intake.look_at(wake_up_.after_held());
+  } else if (intake.saw_everything()) {
+    // When the next job is due is asked at once, except by a drain, which looks all the time.
+    intake.look_at(context_->options.drain ? wake_up_.after_nothing({}) : Steady{});
   }
 }
 

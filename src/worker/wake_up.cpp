@@ -26,6 +26,7 @@ constexpr seconds safety{10};
 constexpr milliseconds crowd{10};
 constexpr milliseconds linger_least{10};
 constexpr milliseconds linger_most{250};
+constexpr milliseconds deaf_most{20};
 constexpr seconds calm{1};
 
 constexpr milliseconds pace{5};
@@ -130,6 +131,7 @@ bool WakeUp::hears() const {
 
 void WakeUp::before_looks(db::Connection& connection, bool wants_work) {
   if (!is_gated() || !channel_ || !proven_) return;
+  if (announcement_.made()) listen();  // a crowd costs its members, so it is noticed before a claim
   const Steady now = steady_now();
   if (std::exchange(withdraw_, false)) announcement_.withdraw(connection);
   if (!wants_work) return;
@@ -146,11 +148,13 @@ Steady WakeUp::next_action(bool wants_work) const {
   return wants_work && announcement_.reliable() ? announcement_.renew_at() : never;
 }
 
-void WakeUp::found() {
+Steady WakeUp::after_found() {
+  const Steady now = steady_now();
   fruitless_ = false;
   pause_ = {};
   held_pause_ = {};
-  rest_from_ = steady_now() + linger_;
+  rest_from_ = now + linger_;
+  return now + (channel_ ? Duration(pace) : context_.options.poll / 10);
 }
 
 Steady WakeUp::after_nothing(std::optional<Steady> due) {
@@ -226,15 +230,14 @@ void WakeUp::heard(int news, Steady now) {
     deaf_until_ = now + linger_;
   }
   rest_from_ = now + linger_;
-  linger_ = std::min<Duration>(linger_ * 2, is_gated() ? linger_most : linger_most / 5);
+  linger_ = std::min<Duration>(linger_ * 2, is_gated() ? linger_most : deaf_most);
 }
 
 bool WakeUp::take_news() { return std::exchange(news_, false); }
 
 void WakeUp::leave(db::Connection& connection) {
-  if (!is_gated()) return;
   channel_.reset();
-  Access{connection, context_.store->sql()}.run(Sql::forget_sleeper, {context_.incarnation});
+  if (is_gated()) announcement_.withdraw(connection);
 }
 
 }  // namespace holdfast::worker

@@ -34,8 +34,8 @@ class WakeUp {
   /// Throws Error.
   void before_looks(db::Connection& connection, bool wants_work);
 
-  /// A look found jobs.
-  void found();
+  /// A look found jobs: when to look next, unless there is news before that.
+  [[nodiscard]] Steady after_found();
 
   /// A look found nothing, and the first job is due then: when to look next.
   [[nodiscard]] Steady after_nothing(std::optional<Steady> due);
