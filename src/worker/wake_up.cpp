@@ -132,6 +132,7 @@ bool WakeUp::hears() const {
 void WakeUp::before_looks(db::Connection& connection, bool wants_work) {
   if (!is_gated() || !channel_ || !proven_) return;
   if (announcement_.made()) listen();  // a crowd costs its members, so it is noticed before a claim
+  if (!channel_) return;
   const Steady now = steady_now();
   if (std::exchange(withdraw_, false)) announcement_.withdraw(connection);
   if (!wants_work) return;
