@@ -16,7 +16,7 @@ constexpr std::chrono::seconds discovery_interval{1};
 
 /// A question that costs more walks over ready jobs that cannot be run here. Claims, which have a
 /// cursor, do without it for a while.
-constexpr std::chrono::milliseconds question_cheap{2};
+constexpr std::chrono::milliseconds question_cheap{10};
 
 /// Queues that live_queues answers at most. More of them are served a page at a time.
 constexpr std::size_t page_size = 1000;
