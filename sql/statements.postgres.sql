@@ -222,3 +222,64 @@ select {ns}now_us();
 -- why: anywhere or due before long
 select count(*) from {ns}jobs
  where queue = $1 and kind = any($2::text[]) and (claim_id is not null or run_at <= $3);
+
+-- name: next_due
+-- why: when a look for work is worth while: the ready jobs of these kinds, or else the next that is
+-- why: due, each found by a probe of the hot index for every group and priority level
+with recursive
+groups(queue, group_key, hops) as (
+  select queue collate "C", '' collate "C", 0 from unnest($1::text[]) as q(queue)
+  union all
+  select g.queue,
+         (select min(j.group_key) from {ns}jobs j
+           where j.queue = g.queue and j.group_key > g.group_key),
+         g.hops + 1
+    from groups g where g.group_key is not null and g.hops < 100),
+levels(priority) as (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))
+select min(coalesce(
+         (select j.run_at from {ns}jobs j
+           where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
+             and j.run_at <= $2 and j.claim_id is null and j.kind = any($3::text[])
+           order by j.run_at limit 1),
+         (select min(j.run_at) from {ns}jobs j
+           where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
+             and j.run_at > $2))),
+       max(g.hops)
+  from groups g cross join levels l
+ where g.group_key is not null;
+
+-- only: listen
+-- why: the channel is called like the namespace, so that two queues in one database never meet
+listen {schema};
+
+-- only: ring
+-- why: what a worker tells itself once, to find out whether it hears anything
+select pg_notify({schema_text}, '');
+
+-- only: wake_sleepers
+-- why: for jobs that become ready by an update; the trigger does the same for each insert
+select pg_notify({schema_text}, '')
+ where pg_sequence_last_value('{ns}sleep_gate'::regclass) > {ns}now_us();
+
+-- only: has_wake_trigger
+-- why: without it nobody tells a sleeper about plain inserts
+select count(*) from pg_trigger
+ where tgrelid = to_regclass($1) and tgname = 'jobs_wake' and tgenabled in ('O', 'A');
+
+-- only: drop_wake_trigger
+-- why: for those who would rather have their workers look now and then
+drop trigger if exists jobs_wake on {ns}jobs;
+
+-- only: sleep
+-- why: announces a sleep of so many microseconds; 0 withdraws it, since a busy worker finds what
+-- why: comes by itself and being told would only cost the enqueuers
+select {ns}sleep($1, $2);
+
+-- only: sleep_horizon
+-- why: a transaction id of its own is above all that were given out before. The upper end of a
+-- why: snapshot is not: ids at and above it may be running already
+select pg_current_xact_id()::text::bigint;
+
+-- only: oldest_running
+-- why: every transaction below it is over
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint;

@@ -103,15 +103,22 @@ with recursive q(queue) as (
    where q.queue is not null)
 select queue from q where queue is not null limit 1000;
 
--- name: read_queues
--- why: per-queue policy, read by workers at their own pace
-select queue, lease_ms, timeout_ms, max_attempts, retry_curve, retry_base_ms, retry_exponent,
+-- name: read_house
+-- why: all that a worker asks each second or two in one question: whether leases are past (2), run
+-- why: (1) or there are none (0); the policies of queues; those of kinds and their hooks
+select 0 as about, '' as name,
+       case when exists (select 1 from {ns}claims where lease_until < $1 or lost_at is not null)
+            then 2
+            when exists (select 1 from {ns}claims) then 1
+            else 0 end as first,
+       null as timeout_ms, null as max_attempts, null as retry_curve, null as retry_base_ms,
+       null as retry_exponent, null as retry_cap_ms, null as retry_jitter
+union all
+select 1, queue, lease_ms, timeout_ms, max_attempts, retry_curve, retry_base_ms, retry_exponent,
        retry_cap_ms, retry_jitter
-  from {ns}queues;
-
--- name: read_kinds
--- why: hooks and policies of kinds, as the workers that run them said
-select kind, has_hooks, timeout_ms, max_attempts, retry_curve, retry_base_ms, retry_exponent,
+  from {ns}queues
+union all
+select 2, kind, has_hooks, timeout_ms, max_attempts, retry_curve, retry_base_ms, retry_exponent,
        retry_cap_ms, retry_jitter
   from {ns}kinds;
 

@@ -178,3 +178,28 @@ select count(*) from sqlite_master where type = 'table' and name = $1;
 -- why: anywhere or due before long
 select count(*) from {ns}jobs
  where queue = $1 and kind in (select value from json_each($2)) and (claim_id is not null or run_at <= $3);
+
+-- name: next_due
+-- why: when a look for work is worth while: the ready jobs of these kinds, or else the next that is
+-- why: due, each found by a probe of the hot index for every group and priority level
+with recursive
+groups(queue, group_key, hops) as (
+  select value, '', 0 from json_each($1)
+  union all
+  select g.queue,
+         (select min(j.group_key) from {ns}jobs j
+           where j.queue = g.queue and j.group_key > g.group_key),
+         g.hops + 1
+    from groups g where g.group_key is not null and g.hops < 100),
+levels(priority) as (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))
+select min(coalesce(
+         (select j.run_at from {ns}jobs j
+           where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
+             and j.run_at <= $2 and j.claim_id is null and j.kind in (select value from json_each($3))
+           order by j.run_at limit 1),
+         (select min(j.run_at) from {ns}jobs j
+           where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
+             and j.run_at > $2))),
+       max(g.hops)
+  from groups g cross join levels l
+ where g.group_key is not null;

@@ -78,6 +78,28 @@ CREATE FUNCTION holdfast.now_us() RETURNS bigint
 CREATE FUNCTION holdfast.readable(us bigint) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN to_char((to_timestamp((((us)::numeric / 1000000.0))::double precision) AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+CREATE FUNCTION holdfast.sleep(who text, for_us bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  perform pg_advisory_xact_lock(hashtextextended('holdfast' || ' sleepers', 0));
+  delete from "holdfast".sleepers where worker = who and for_us = 0 or until < "holdfast".now_us();
+  if for_us > 0 then
+    insert into "holdfast".sleepers (worker, until) values (who, "holdfast".now_us() + for_us)
+    on conflict (worker) do update set until = excluded.until;
+  end if;
+  perform setval('"holdfast".sleep_gate', (select coalesce(max(until), 0) from "holdfast".sleepers));
+end $$;
+CREATE FUNCTION holdfast.wake() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if pg_sequence_last_value('"holdfast".sleep_gate'::regclass) > "holdfast".now_us() then
+    perform pg_notify('holdfast', '');
+  end if;
+  return null;
+end $$;
 CREATE TABLE holdfast.claims (
     id bigint NOT NULL,
     worker text NOT NULL COLLATE pg_catalog."C",
@@ -351,6 +373,17 @@ ALTER TABLE holdfast.receipts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+CREATE SEQUENCE holdfast.sleep_gate
+    START WITH 0
+    INCREMENT BY 1
+    MINVALUE 0
+    NO MAXVALUE
+    CACHE 1;
+CREATE TABLE holdfast.sleepers (
+    worker text NOT NULL COLLATE pg_catalog."C",
+    until bigint NOT NULL
+)
+WITH (fillfactor='50');
 CREATE TABLE holdfast.workers (
     worker text NOT NULL COLLATE pg_catalog."C",
     host text NOT NULL COLLATE pg_catalog."C",
@@ -384,8 +417,11 @@ ALTER TABLE ONLY holdfast.queues
     ADD CONSTRAINT queues_pkey PRIMARY KEY (queue);
 ALTER TABLE ONLY holdfast.receipts
     ADD CONSTRAINT receipts_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY holdfast.sleepers
+    ADD CONSTRAINT sleepers_pkey PRIMARY KEY (worker);
 ALTER TABLE ONLY holdfast.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker);
 CREATE INDEX jobs_hot ON holdfast.jobs USING btree (queue, group_key, priority, run_at, id);
 CREATE UNIQUE INDEX jobs_unique ON holdfast.jobs USING btree (queue, unique_key) WHERE (unique_key IS NOT NULL);
 CREATE TRIGGER done_insert INSTEAD OF INSERT ON holdfast.done FOR EACH ROW EXECUTE FUNCTION holdfast.done_insert();
+CREATE TRIGGER jobs_wake AFTER INSERT ON holdfast.jobs FOR EACH STATEMENT EXECUTE FUNCTION holdfast.wake();

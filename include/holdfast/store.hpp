@@ -28,6 +28,20 @@ struct StoreOptions {
   std::string schema = "holdfast";  ///< table prefix on SQLite, schema on PostgreSQL: a-z 0-9 _
   Durability durability = Durability::full;
   const Clock* clock = nullptr;  ///< default: the machine's. Must outlive the store
+
+  /// PostgreSQL behind a pooler that gives each transaction another connection (pgbouncer): libpq's
+  /// address of the same database past it. Workers hear there of new jobs, on one connection more
+  /// than they have else; without it they look for them. Nothing else is done there.
+  std::string listen = {};
+};
+
+/// What Store::migrate leaves out.
+struct MigrateOptions {
+  /// PostgreSQL: the trigger that tells sleeping workers of every INSERT into `jobs`, the library's
+  /// and plain ones. Without it workers look for new jobs now and then (WorkerOptions::poll). False
+  /// also removes one that is there; true makes it with a new queue only, so that one that was left
+  /// out stays out.
+  bool wake_trigger = true;
 };
 
 /// Which jobs to list. Unset fields do not filter. Newest first; go on with `before` = last id.
@@ -93,7 +107,7 @@ class Store {
 
   /// Makes the tables in an empty database, or brings older ones up to date. Safe to run twice
   /// and from several processes at once. Everything else refuses a database that is not ready.
-  void migrate() const;
+  void migrate(const MigrateOptions& options = {}) const;
 
   /// Schema version in the database and the one this program writes; 0: no Holdfast tables.
   struct Versions {

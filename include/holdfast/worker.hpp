@@ -42,14 +42,22 @@ struct WorkerOptions {
   Duration grace = std::chrono::seconds(30);         ///< for running handlers after stop
   Duration stop_grace = std::chrono::seconds(2);     ///< after the stop tokens, before abandoning
   Duration timeout_grace = std::chrono::seconds(5);  ///< same, for an attempt past its timeout
-  Duration poll = std::chrono::milliseconds(50);     ///< longest wait before looking for work again
-  Duration maintenance = std::chrono::seconds(1);    ///< between two sweeps, at most a lease
-  int batch = 500;                                   ///< most jobs a claim takes
-  int abandoned_max = 64;                            ///< stuck threads replaced before giving up
-  int deferred_max = 1000;                           ///< deferred attempts open at the same time
-  int connections_max = 4;                           ///< 3 are always used; done_in needs a 4th
-  bool drain = false;                                ///< return once nothing is due within a minute
-  LogSink log = {};                                  ///< default: nothing is written anywhere
+
+  /// Longest wait between two looks for work where nothing tells of it: databases in memory,
+  /// PostgreSQL through a pooler (see StoreOptions::listen) or without the wake-up trigger, systems
+  /// other than Linux for SQLite. Looks begin at a tenth of it after work was found. Where workers
+  /// are told, they look once each 10 s all the same, or each `poll` if that is longer.
+  Duration poll = std::chrono::milliseconds(500);
+
+  /// Between two sweeps for dead workers, at most a lease; twice as long while nothing runs.
+  /// Contracts of queues and kinds are read as often.
+  Duration maintenance = std::chrono::seconds(1);
+  int batch = 500;          ///< most jobs a claim takes
+  int abandoned_max = 64;   ///< stuck threads replaced before giving up
+  int deferred_max = 1000;  ///< deferred attempts open at the same time
+  int connections_max = 4;  ///< 3 are always used; done_in needs a 4th
+  bool drain = false;       ///< return once nothing is due within a minute
+  LogSink log = {};         ///< default: nothing is written anywhere
 };
 
 /// What a worker did, returned when it stops.
@@ -85,8 +93,8 @@ class Worker {
   /// Skips the remaining grace of a stopping worker (a second SIGTERM). Any thread.
   void hurry();
 
-  /// Looks for work now instead of at the next poll; call it after committing an enqueue in this
-  /// process. Any thread.
+  /// Looks for work now. Workers hear of what is enqueued through their Store by themselves; this
+  /// is for jobs that became ready in a way that nobody told of. Any thread.
   void wake();
 
  private:

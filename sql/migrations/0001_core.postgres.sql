@@ -86,6 +86,47 @@ create index jobs_hot on {ns}jobs (queue, group_key, priority, run_at, id);
 
 create unique index jobs_unique on {ns}jobs (queue, unique_key) where unique_key is not null;
 
+-- Workers that sleep until they are told of new jobs. Void after `until`, so that a dead worker's row
+-- costs nothing for long.
+create table {ns}sleepers (
+  worker text collate "C" primary key,
+  until bigint not null
+) with (fillfactor = 50);
+
+-- Until when somebody sleeps: enqueuers notify only then, because a transaction that notifies waits
+-- for its turn at commit. A sequence, because reading one needs no query (a third of what one costs)
+-- and shows what is true now, to a transaction with an older snapshot too.
+create sequence {ns}sleep_gate minvalue 0 start 0;
+grant select on {ns}sleep_gate to public;
+
+-- A worker announces its sleep, or withdraws that with `for_us` 0. One at a time, so that the gate is
+-- never shut on somebody. A crash of the server ends the sleep as well: the disk is not waited for.
+create function {ns}sleep(who text, for_us bigint) returns void
+  language plpgsql as $body$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  perform pg_advisory_xact_lock(hashtextextended({schema_text} || ' sleepers', 0));
+  delete from {ns}sleepers where worker = who and for_us = 0 or until < {ns}now_us();
+  if for_us > 0 then
+    insert into {ns}sleepers (worker, until) values (who, {ns}now_us() + for_us)
+    on conflict (worker) do update set until = excluded.until;
+  end if;
+  perform setval('{ns}sleep_gate', (select coalesce(max(until), 0) from {ns}sleepers));
+end $body$;
+
+-- Plain inserts wake workers like the library's do.
+create function {ns}wake() returns trigger
+  language plpgsql as $body$
+begin
+  if pg_sequence_last_value('{ns}sleep_gate'::regclass) > {ns}now_us() then
+    perform pg_notify({schema_text}, '');
+  end if;
+  return null;
+end $body$;
+
+create trigger jobs_wake after insert on {ns}jobs
+  for each statement execute function {ns}wake();
+
 -- One row per claim transaction: the lease of every job in it.
 create table {ns}claims (
   id bigint generated always as identity primary key,

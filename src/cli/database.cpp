@@ -121,7 +121,7 @@ DatabaseName database_of(const Globals& globals) {
 
 Store open_store(const Globals& globals, MissingFile missing) {
   const DatabaseName name = database_of(globals);
-  StoreOptions options{.schema = globals.schema};
+  StoreOptions options{.schema = globals.schema, .listen = globals.listen};
   if (name.dialect == Dialect::postgres) return open_postgres(name.target, std::move(options));
   refuse_directory(name.target);
   if (missing == MissingFile::refuse) refuse_missing_file(name.target);

@@ -27,6 +27,7 @@ struct Globals {
   std::string database = "sqlite:holdfast.db";
   std::string schema = "holdfast";
   bool json = false;
+  std::string listen = {};  ///< postgres://… past a pooler; only a worker listens
 
   /// The database for messages, without a password.
   [[nodiscard]] std::string shown() const { return without_password(database, database); }

@@ -6,14 +6,14 @@ namespace holdfast::cli {
 
 namespace {
 
-ExitCode migrate(const Globals& globals) {
+ExitCode migrate(const Globals& globals, const MigrateOptions& options) {
   const Store store = open_store(globals);
   const int before = store.versions().database;
   if (before == 0) {
     throw Error(Code::schema, globals.shown() + " has no queue named " + globals.schema +
                                   " yet: run `holdfast init` to make one");
   }
-  store.migrate();
+  store.migrate(options);
   report_migration(globals, before, store.versions().database);
   return ExitCode::ok;
 }
@@ -22,14 +22,17 @@ ExitCode migrate(const Globals& globals) {
 
 void add_migrate(Commands& commands) {
   auto print = std::make_shared<bool>(false);
+  auto without_trigger = std::make_shared<bool>(false);
   Arguments arguments =
       commands.add("migrate", "bring the tables of a queue up to date; safe to run twice",
-                   [print](const Globals& globals) {
-                     if (!*print) return migrate(globals);
+                   [print, without_trigger](const Globals& globals) {
+                     if (!*print) return migrate(globals, {.wake_trigger = !*without_trigger});
                      print_migrations(globals);
                      return ExitCode::ok;
                    });
   arguments.flag("--print", *print, "print the SQL and connect to nothing");
+  arguments.flag("--no-wake-trigger", *without_trigger,
+                 "PostgreSQL: no trigger on inserts, or none any more; workers poll then");
 }
 
 }  // namespace holdfast::cli

@@ -26,8 +26,15 @@ struct WorkFlags {
   std::int64_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::optional<std::int64_t> batch = {};
   std::optional<std::int64_t> connections_max = {};
+  std::string listen = {};
   WorkerOptions worker = {};
 };
+
+Parsed<std::string> parse_listen(std::string_view text) {
+  const auto name = parse_database(text);
+  if (name && name->dialect == Dialect::postgres) return name->target;
+  return Parsed<std::string>::refused("give the address as postgres://USER@HOST/NAME");
+}
 
 Handlers handlers_of(const std::vector<std::string>& execs) {
   Handlers handlers;
@@ -72,7 +79,9 @@ ExitCode work(const Globals& globals, const WorkFlags& options) {
   WorkLog log(globals.json);
   const Handlers handlers = handlers_of(options.execs);
   const WorkerOptions settings = worker_options(options, log);
-  const Store store = open_store(globals);
+  Globals with_listen = globals;
+  with_listen.listen = options.listen;
+  const Store store = open_store(with_listen);
   // Any read refuses a database that is not ready, before we say that we work on it.
   static_cast<void>(store.idempotency_key(1, 1));
   Worker worker(store, handlers, settings);
@@ -101,7 +110,10 @@ void add_options(Arguments& arguments, WorkFlags& options) {
   arguments.parsed("--grace", worker.grace, parse_duration,
                    "time for running commands after SIGTERM (default: 30s)");
   arguments.parsed("--poll", worker.poll, parse_duration,
-                   "longest wait before looking for work again (default: 50ms)");
+                   "longest wait before looking for work where nothing tells of it (default: "
+                   "500ms)");
+  arguments.parsed("--listen-database", options.listen, parse_listen,
+                   "postgres://… past a pooler, to hear of new jobs there");
   arguments.parsed("--batch", options.batch, between(1, 10'000),
                    "most jobs that are claimed at once (default: 500)");
   arguments.parsed("--max-connections", options.connections_max, between(3, 1000),

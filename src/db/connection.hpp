@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "db/watch.hpp"
 #include "holdfast/clock.hpp"
 #include "holdfast/session.hpp"
 #include "holdfast/time.hpp"
@@ -83,6 +84,14 @@ class Database {
   /// Throws Error(misuse) when this thread has a transaction open that another one of this process
   /// would wait for (SQLite): before it waits for others who will.
   virtual void require_thread_may_write() const {}
+
+  /// Hears when others commit, for the thread that uses `connection`, which was opened here.
+  /// `listen` is what subscribes, for a database that takes such a statement; else null. Answers
+  /// null where nothing can be heard: a database in memory, a pooler in between. Throws Error.
+  [[nodiscard]] virtual std::unique_ptr<Watch> watch(Connection& /*connection*/,
+                                                     const Statement* /*listen*/) {
+    return nullptr;
+  }
 
   /// For messages: the file, or host and database name; never a password.
   [[nodiscard]] virtual std::string name() const = 0;

@@ -14,10 +14,12 @@ namespace holdfast::db {
 
 /// A PostgreSQL database as a place to open connections to. `conninfo` is libpq's: keywords or a
 /// URI. Does not connect yet. `clock` measures intervals only and must outlive every connection.
+/// `listen` leads to the same database past a pooler, for Database::watch; empty: there is none.
 /// Throws Error(invalid) for a conninfo that libpq cannot read; the text never repeats it, because
 /// it may hold a password.
 [[nodiscard]] std::shared_ptr<Database> open_postgres(const std::string& conninfo,
-                                                      Durability durability, const Clock& clock);
+                                                      Durability durability, const Clock& clock,
+                                                      const std::string& listen = {});
 
 /// Asks the server of a borrowed connection whether a commit on it survives a power loss (one round
 /// trip). Throws Error(durability) with the mend when fsync or synchronous_commit is off and

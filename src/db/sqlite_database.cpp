@@ -4,6 +4,7 @@
 
 #include "db/sqlite_connection.hpp"
 #include "db/sqlite_file.hpp"
+#include "db/sqlite_watch.hpp"
 
 namespace holdfast::db {
 
@@ -18,6 +19,10 @@ class SqliteDatabase final : public Database {
     return std::make_unique<SqliteConnection>(file_, lane);
   }
   void require_thread_may_write() const override { file_->gate.require_not_holding(); }
+  [[nodiscard]] std::unique_ptr<Watch> watch(Connection& connection,
+                                             const Statement* /*listen*/) override {
+    return file_->in_memory ? nullptr : watch_sqlite(connection.sqlite());
+  }
   [[nodiscard]] std::string name() const override { return file_->name; }
 
  private:

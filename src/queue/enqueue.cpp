@@ -4,6 +4,7 @@
 
 #include "holdfast/error.hpp"
 #include "queue/check.hpp"
+#include "queue/due.hpp"
 #include "queue/lifecycle.hpp"
 #include "store/rows.hpp"
 
@@ -117,8 +118,9 @@ Enqueued enqueue_keyed(Access access, const NewJob& job, Time now) {
       case OnConflict::keep: return {holder->id, Enqueued::What::kept};
       case OnConflict::reject: return {holder->id, Enqueued::What::rejected};
       case OnConflict::replace:
-        if (replace(access, *holder, job, fields, now))
-          return {holder->id, Enqueued::What::replaced};
+        if (!replace(access, *holder, job, fields, now)) continue;
+        wake_sleepers(access);
+        return {holder->id, Enqueued::What::replaced};
     }
   }
   throw Error(Code::busy, "the unique key changed hands again and again: enqueue it once more");

@@ -3,6 +3,7 @@
 #include "base/random.hpp"
 #include "holdfast/error.hpp"
 #include "queue/check.hpp"
+#include "queue/due.hpp"
 #include "queue/find.hpp"
 #include "store/rows.hpp"
 
@@ -43,6 +44,7 @@ std::optional<Cancelled> cancel_live(const Action& action, const Policies& polic
   }
   if (policies.has_hooks(job.kind)) {
     const auto rows = action.access.run(Sql::mark_cancel_waiting, {now, job.id, job.fence});
+    wake_sleepers(action.access);
     return rows == 1 ? std::optional(Cancelled::requested) : std::nullopt;
   }
   const auto rows =

@@ -62,21 +62,32 @@ Policies::Rule Policies::read_rule(const Row& row, int first_column) {
   return rule;
 }
 
-Policies Policies::read(store::Access access) {
-  Policies policies;
-  access.run(Sql::read_queues, {}, [&](const Row& row) {
-    Rule rule = read_rule(row, 2);
-    rule.lease = optional_ms(row, 1);
-    if (rule.lease) rule.lease = std::min<Duration>(*rule.lease, lease_max);
-    policies.queues_.emplace(std::string(row.text(0)), rule);
-  });
-  access.run(Sql::read_kinds, {}, [&](const Row& row) {
-    Rule rule = read_rule(row, 2);
-    rule.has_hooks = row.integer(1) != 0;
-    policies.kinds_.emplace(std::string(row.text(0)), rule);
-  });
-  return policies;
+void Policies::take_queue(const Row& row) {
+  Rule rule = read_rule(row, 3);
+  rule.lease = optional_ms(row, 2);
+  if (rule.lease) rule.lease = std::min<Duration>(*rule.lease, lease_max);
+  queues_.emplace(std::string(row.text(1)), rule);
 }
+
+void Policies::take_kind(const Row& row) {
+  Rule rule = read_rule(row, 3);
+  rule.has_hooks = row.integer(2) != 0;
+  kinds_.emplace(std::string(row.text(1)), rule);
+}
+
+House Policies::read_house(store::Access access, Time now) {
+  House house;
+  access.run(Sql::read_house, {store::micros(now)}, [&](const Row& row) {
+    switch (row.integer(0)) {
+      case 0: house.claims = static_cast<House::Claims>(row.integer(2)); return;
+      case 1: house.policies.take_queue(row); return;
+      default: house.policies.take_kind(row); return;
+    }
+  });
+  return house;
+}
+
+Policies Policies::read(store::Access access) { return read_house(access, {}).policies; }
 
 const Policies::Rule* Policies::find(const Rules& rules, std::string_view name) {
   const auto place = rules.find(name);

@@ -14,12 +14,17 @@ namespace holdfast::queue {
 /// The longest lease that a worker takes, whatever it is told.
 inline constexpr std::chrono::hours lease_max{24};
 
+struct House;
+
 /// What is known about jobs that say nothing themselves: by kind, then by queue, then the defaults.
 /// Read from the tables as one snapshot; immutable afterwards, so that threads may share it.
 class Policies {
  public:
   /// Reads the contracts of queues and what workers said about kinds.
   [[nodiscard]] static Policies read(store::Access access);
+
+  /// The same, and how the leases stand at `now`, in one statement.
+  [[nodiscard]] static House read_house(store::Access access, Time now);
 
   /// Back-off and attempts for a job: its own max_attempts wins over every policy's.
   [[nodiscard]] RetryPolicy retry(const JobRow& job) const;
@@ -49,9 +54,18 @@ class Policies {
 
   [[nodiscard]] static const Rule* find(const Rules& rules, std::string_view name);
   [[nodiscard]] static Rule read_rule(const Row& row, int first_column);
+  void take_queue(const Row& row);
+  void take_kind(const Row& row);
 
   Rules queues_;
   Rules kinds_;
+};
+
+/// What a worker asks about regularly.
+struct House {
+  enum class Claims { none, running, expired };
+  Policies policies = {};
+  Claims claims = Claims::none;  ///< of all workers; `expired`: some have to be swept
 };
 
 /// Tells the tables what this program knows about its kinds.

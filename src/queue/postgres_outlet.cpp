@@ -18,7 +18,7 @@ namespace holdfast::postgres {
 Store open(const std::string& conninfo, StoreOptions options) {
   const Clock& clock = options.clock == nullptr ? system_clock() : *options.clock;
   auto sql = store::StatementSet::load(Dialect::postgres, options.schema);
-  auto database = db::open_postgres(conninfo, options.durability, clock);
+  auto database = db::open_postgres(conninfo, options.durability, clock, options.listen);
   auto state = std::make_shared<detail::StoreState>(std::move(database), std::move(sql), clock);
   state->with_connection([](db::Connection&) {});  // an address that leads nowhere is told now
   return Store(std::move(state));

@@ -64,6 +64,7 @@ std::vector<Enqueued> enqueue_now(StoreState& state, std::span<const NewJob> job
     return are_there(state, connection, answers);
   };
   jobs.size() == 1 ? state.with_statement(work, resolve) : state.with_transaction(work, resolve);
+  state.wakers().wake();
   return answers;
 }
 
@@ -77,9 +78,9 @@ bool shares_commit(const StoreState& state, std::span<const NewJob> jobs) {
 
 }  // namespace
 
-void Store::migrate() const {
+void Store::migrate(const MigrateOptions& options) const {
   state_->with_connection([&](db::Connection& connection) {
-    store::migrate(connection, state_->sql(), connection.now());
+    store::migrate(connection, state_->sql(), connection.now(), options);
   });
 }
 
@@ -135,12 +136,14 @@ Cancelled Store::cancel(JobId id, const Operator& who) const {
   act(*state_, who, [&](const queue::Action& action) {
     answer = queue::cancel(action, queue::Policies::read(action.access), id);
   });
+  state_->wakers().wake();  // a waiting job of a kind with hooks is made final by a worker
   return answer;
 }
 
 Replayed Store::replay(JobId id, const Operator& who) const {
   Replayed answer;
   act(*state_, who, [&](const queue::Action& action) { answer = queue::replay(action, id); });
+  state_->wakers().wake();
   return answer;
 }
 

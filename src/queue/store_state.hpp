@@ -9,6 +9,7 @@
 #include "db/connection.hpp"
 #include "holdfast/clock.hpp"
 #include "queue/company.hpp"
+#include "queue/wakers.hpp"
 #include "store/statements.hpp"
 
 namespace holdfast::detail {
@@ -24,6 +25,7 @@ class StoreState {
   [[nodiscard]] db::Database& database() const noexcept { return *database_; }
   [[nodiscard]] const store::StatementSet& sql() const noexcept { return *sql_; }
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
+  [[nodiscard]] queue::Wakers& wakers() noexcept { return wakers_; }
 
   /// Throws Error(schema), naming both versions, unless this program can use the database. Asks
   /// until the answer was yes once.
@@ -62,6 +64,7 @@ class StoreState {
   std::shared_ptr<const store::StatementSet> sql_;
   const Clock& clock_;
   queue::Company company_;
+  queue::Wakers wakers_;
   std::mutex mutex_;  // guards connection_ and ready_
   std::unique_ptr<db::Connection> connection_;
   bool ready_ = false;

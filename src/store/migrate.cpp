@@ -39,7 +39,7 @@ void first_origin(Access access, Time now) {
 }
 
 void migrate_once(db::Connection& connection, const StatementSet& sql, Time now,
-                  std::span<const MigrationText> steps) {
+                  std::span<const MigrationText> steps, const MigrateOptions& options) {
   const Access access{connection, sql};
   db::Transaction transaction(connection);
   take_turn(access);
@@ -49,6 +49,9 @@ void migrate_once(db::Connection& connection, const StatementSet& sql, Time now,
     if (step.version > found.version) apply(connection, access, step, now);
   }
   if (found.version == 0) first_origin(access, now);
+  if (!options.wake_trigger && sql.dialect() == Dialect::postgres) {
+    access.run(Sql::drop_wake_trigger);
+  }
   transaction.commit_or_throw();
 }
 
@@ -93,18 +96,19 @@ void require_usable(const Found& found, const std::string& database) {
   }
 }
 
-void migrate(db::Connection& connection, const StatementSet& sql, Time now) {
-  migrate(connection, sql, now, migration_texts(sql.dialect()));
+void migrate(db::Connection& connection, const StatementSet& sql, Time now,
+             const MigrateOptions& options) {
+  migrate(connection, sql, now, migration_texts(sql.dialect()), options);
 }
 
 void migrate(db::Connection& connection, const StatementSet& sql, Time now,
-             std::span<const MigrationText> steps) {
+             std::span<const MigrationText> steps, const MigrateOptions& options) {
   using namespace std::chrono_literals;
   const auto give_up = std::chrono::steady_clock::now() + 60s;
   while (true) {
     try {
       if (connection.broken()) connection.reconnect();
-      return migrate_once(connection, sql, now, steps);
+      return migrate_once(connection, sql, now, steps, options);
     } catch (const Error& error) {
       if (!worth_another_try(error.code())) throw;
       if (std::chrono::steady_clock::now() > give_up) throw;

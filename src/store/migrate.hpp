@@ -3,6 +3,7 @@
 #include <span>
 
 #include "db/connection.hpp"
+#include "holdfast/store.hpp"
 #include "store/statements.hpp"
 
 namespace holdfast::store {
@@ -24,10 +25,11 @@ void require_usable(const Found& found, const std::string& database);
 /// it for longer, and tried again; so is one whose connection ended, known or not to have
 /// happened, on a new one. For a minute; then it throws Error. Killed at any point it leaves whole
 /// steps only.
-void migrate(db::Connection& connection, const StatementSet& sql, Time now);
+void migrate(db::Connection& connection, const StatementSet& sql, Time now,
+             const MigrateOptions& options = {});
 
 /// The same with other steps: what a later release would bring, for tests.
 void migrate(db::Connection& connection, const StatementSet& sql, Time now,
-             std::span<const MigrationText> steps);
+             std::span<const MigrationText> steps, const MigrateOptions& options = {});
 
 }  // namespace holdfast::store

@@ -7,9 +7,11 @@ std::shared_ptr<const Contract> Contracts::now() const {
   return current_;
 }
 
-void Contracts::read(store::Access access, const Handlers& handlers, Log& log) {
+queue::House::Claims Contracts::read(store::Access access, Time now, const Handlers& handlers,
+                                     Log& log) {
   auto fresh = std::make_shared<Contract>();
-  fresh->policies = queue::Policies::read(access);
+  queue::House house = queue::Policies::read_house(access, now);
+  fresh->policies = std::move(house.policies);
   for (const std::string& kind : handlers.names()) {
     if (handlers.find(kind)->has_hooks() || !fresh->policies.has_hooks(kind)) {
       fresh->kinds.push_back(kind);
@@ -21,6 +23,7 @@ void Contracts::read(store::Access access, const Handlers& handlers, Log& log) {
   }
   const std::lock_guard lock(mutex_);
   current_ = std::move(fresh);
+  return house.claims;
 }
 
 }  // namespace holdfast::worker

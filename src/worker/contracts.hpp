@@ -24,9 +24,10 @@ class Contracts {
   /// Never null. Any thread; what it returns does not change.
   [[nodiscard]] std::shared_ptr<const Contract> now() const;
 
-  /// Reads the tables. A kind that has hooks elsewhere but none here is not claimed: this program
-  /// could not make its jobs final. It is named in the log once.
-  void read(store::Access access, const Handlers& handlers, Log& log);
+  /// Reads the tables, and says how the leases of all workers stand at `now`. A kind that has hooks
+  /// elsewhere but none here is not claimed: this program could not make its jobs final. It is
+  /// named in the log once.
+  queue::House::Claims read(store::Access access, Time now, const Handlers& handlers, Log& log);
 
  private:
   mutable std::mutex mutex_;  // guards current_

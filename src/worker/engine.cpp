@@ -63,6 +63,9 @@ void Engine::end() {
 
 void Engine::work() {
   if (!maintenance_.prepare()) return;
+  // What an enqueuing thread calls may outlive this worker by a moment.
+  const auto waker =
+      context_->store->wakers().add([context = context_] { context->inbox.knock(); });
   try {
     start();
     Alarm forever;
@@ -71,6 +74,7 @@ void Engine::work() {
     context_->fail(std::current_exception());
   }
   stop();
+  context_->store->wakers().remove(waker);
 }
 
 void Engine::start() {

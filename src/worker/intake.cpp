@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/random.hpp"
+#include "queue/due.hpp"
 #include "worker/context.hpp"
 
 namespace holdfast::worker {
@@ -13,6 +13,10 @@ namespace {
 /// Many queues are looked at in several transactions, each short: others wait for the write lock.
 constexpr std::chrono::milliseconds look_max{5};
 constexpr std::chrono::seconds discovery_interval{1};
+
+/// A question that costs more walks over ready jobs that cannot be run here. Claims, which have a
+/// cursor, do without it for a while.
+constexpr std::chrono::milliseconds question_cheap{10};
 
 /// Queues that live_queues answers at most. More of them are served a page at a time.
 constexpr std::size_t page_size = 1000;
@@ -48,15 +52,27 @@ std::vector<Catch> Intake::claim(store::Access access, Time now, const Contract&
   }
   if (!queues_.empty()) turn_ = (turn_ + std::max<std::size_t>(looked, 1)) % queues_.size();
   idle_ = catches.empty();
-  plan_next_look(room > 0 && looked == queues_.size());
+  // A look that filled the room, or was cut short, goes on as soon as there is room again.
+  saw_everything_ = room > 0 && looked == queues_.size();
+  next_look_ = {};
+  eager_ = !saw_everything_;
   return catches;
 }
 
-// A look that filled the room, or was cut short, goes on as soon as there is room again.
-void Intake::plan_next_look(bool saw_everything) {
-  const double spread = 0.75 + 0.25 * base::random_unit();
-  const auto pause = std::chrono::duration_cast<Duration>(context_.options.poll * spread);
-  next_look_ = saw_everything ? steady_now() + pause : Steady{};
+std::optional<Time> Intake::next_due(store::Access access, Time now, const Contract& contract) {
+  discover(access);
+  if (!page_after_.empty()) return now;  // there are more queues than one question goes through
+  const Steady began = steady_now();
+  if (began < ask_again_) return now;
+  const auto due = queue::next_due(access, queues_, contract.kinds, now);
+  const Duration cost = std::chrono::duration_cast<Duration>(steady_now() - began);
+  if (cost > question_cheap) ask_again_ = steady_now() + 20 * cost;
+  if (due && *due <= now) reset_cursors();  // it may be behind them
+  return due;
+}
+
+void Intake::reset_cursors() {
+  for (auto& [queue, claimer] : claimers_) claimer.reset();
 }
 
 void Intake::discover(store::Access access) {
@@ -99,10 +115,20 @@ queue::Claimer& Intake::claimer(const std::string& queue, const Contract& contra
   return claimers_.emplace(queue, std::move(claimer)).first->second;
 }
 
-void Intake::wake() {
+void Intake::look_at(Steady when) noexcept {
+  next_look_ = when;
+  eager_ = false;
+}
+
+void Intake::knock() noexcept {
   next_look_ = {};
   idle_ = true;
-  for (auto& [queue, claimer] : claimers_) claimer.reset();
+  eager_ = context_.store->sql().dialect() == Dialect::postgres;
+}
+
+void Intake::wake() {
+  knock();
+  reset_cursors();
 }
 
 std::vector<std::string> Intake::all_queues(store::Access access) const {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,26 +36,40 @@ class Intake {
   [[nodiscard]] int wanted(Steady now) const;
   [[nodiscard]] Steady next_look() const noexcept { return next_look_; }
 
+  /// When a look for work is worth while (see queue::next_due), or at once when it would take too
+  /// long to tell; reads without a lock.
+  [[nodiscard]] std::optional<Time> next_due(store::Access access, Time now,
+                                             const Contract& contract);
+
+  /// Whether it should claim without asking that first: it has been told, or there is more.
+  [[nodiscard]] bool eager() const noexcept { return eager_; }
+
   /// Claims inside the transaction that the caller began, at most `limit` jobs.
   [[nodiscard]] std::vector<Catch> claim(store::Access access, Time now, const Contract& contract,
                                          int limit);
 
+  /// What the last claim found. When it saw all that is ready, the next look has to be set.
+  [[nodiscard]] bool found() const noexcept { return !idle_; }
+  [[nodiscard]] bool saw_everything() const noexcept { return saw_everything_; }
+
   /// Look at once: there may be work, also behind where the last scan stopped.
   void wake();
 
-  /// The transaction of the last claim failed: look again at that time.
-  void look_at(Steady when) noexcept { next_look_ = when; }
+  /// Look at once: there may be new work.
+  void knock() noexcept;
+
+  void look_at(Steady when) noexcept;
 
   /// Every queue that it serves, however many there are.
   [[nodiscard]] std::vector<std::string> all_queues(store::Access access) const;
 
  private:
   void discover(store::Access access);
+  void reset_cursors();
   [[nodiscard]] static std::vector<std::string> next_page(store::Access access,
                                                           std::string_view after);
   [[nodiscard]] bool serves(const std::string& queue) const;
   queue::Claimer& claimer(const std::string& queue, const Contract& contract);
-  void plan_next_look(bool saw_everything);
 
   Context& context_;
   const std::shared_ptr<Crew> crew_;
@@ -68,8 +83,11 @@ class Intake {
   std::size_t turn_ = 0;  ///< whose turn it is among queues_
   Steady next_look_{};
   Steady discovered_{};
+  Steady ask_again_{};      ///< no next_due before that: the last one took too long
   std::string page_after_;  ///< where the next page of discovered queues begins
   bool idle_ = true;        ///< the last look found nothing
+  bool saw_everything_ = false;
+  bool eager_ = false;
 };
 
 }  // namespace holdfast::worker

@@ -45,8 +45,14 @@ Link::Link(Context& context, db::Lane lane, std::string user, Duration pause_max
 db::Connection* Link::ready() {
   if (steady_now() < retry_at_) return nullptr;
   try {
-    if (!connection_) connection_ = context_.store->database().connect(lane_);
-    if (connection_->broken()) connection_->reconnect();
+    if (!connection_) {
+      connection_ = context_.store->database().connect(lane_);
+      ++openings_;
+    }
+    if (connection_->broken()) {
+      connection_->reconnect();
+      ++openings_;
+    }
     return connection_.get();
   } catch (const Error& error) {
     failed(error);

@@ -23,6 +23,9 @@ class Link {
   /// The connection, usable as far as is known; null while it is to be left alone.
   [[nodiscard]] db::Connection* ready();
 
+  /// How often the connection was opened: when this grows, what was made on it before is gone.
+  [[nodiscard]] int openings() const noexcept { return openings_; }
+
   /// When ready() is worth calling again; in the past unless something failed.
   [[nodiscard]] Steady retry_at() const noexcept { return retry_at_; }
 
@@ -41,6 +44,7 @@ class Link {
   const std::string user_;
   const Duration pause_max_;
   std::unique_ptr<db::Connection> connection_;
+  int openings_ = 0;
   Steady retry_at_{};
   Duration pause_{};
   std::optional<Code> trouble_;

@@ -4,6 +4,7 @@
 
 #include "base/random.hpp"
 #include "holdfast/version.hpp"
+#include "queue/due.hpp"
 #include "queue/partitions.hpp"
 #include "queue/sweep.hpp"
 #include "store/rows.hpp"
@@ -21,7 +22,10 @@ using store::Sql;
 
 namespace {
 
-constexpr seconds alive_interval{10};
+constexpr seconds alive_interval{30};
+
+/// The server's clock is read again at each judgement; this is to hear of a jump before that.
+constexpr seconds clock_interval{20};
 constexpr std::chrono::days workers_kept{7};
 constexpr seconds jump_max{1};
 
@@ -73,10 +77,7 @@ void Maintenance::run(const std::stop_token& stop) {
   try {
     while (!stop.stop_requested()) {
       step();
-      const double spread = 0.75 + 0.25 * base::random_unit();
-      const auto interval =
-          std::chrono::duration_cast<Duration>(context_.options.maintenance * spread);
-      pause.set(std::max(steady_now() + interval, link_.retry_at()));
+      pause.set(std::max(steady_now() + interval(), link_.retry_at()));
       if (!pause.wait(stop)) return;
     }
   } catch (...) {
@@ -84,13 +85,20 @@ void Maintenance::run(const std::stop_token& stop) {
   }
 }
 
+/// Where nothing runs no lease can run out, and half of the looks are enough for the contracts.
+Duration Maintenance::interval() const {
+  const Duration usual = context_.options.maintenance;
+  const Duration longest = claims_ == queue::House::Claims::none ? 2 * usual : usual;
+  return std::chrono::duration_cast<Duration>(longest * (0.9 + 0.1 * base::random_unit()));
+}
+
 void Maintenance::step() {
   db::Connection* connection = link_.ready();
   if (connection == nullptr) return;
   try {
-    notice_jump(*connection);
+    if (steady_now() >= clock_at_) notice_jump(*connection);
     read_contracts(*connection);
-    sweep(*connection);
+    if (claims_ == queue::House::Claims::expired) sweep(*connection);
     say_alive(*connection);
     do_hourly(*connection);
     link_.worked();
@@ -115,10 +123,12 @@ void Maintenance::announce(db::Connection& connection) {
 }
 
 void Maintenance::read_contracts(db::Connection& connection) {
-  context_.contracts.read({connection, context_.store->sql()}, context_.handlers, context_.log);
+  claims_ = context_.contracts.read({connection, context_.store->sql()}, connection.now(),
+                                    context_.handlers, context_.log);
 }
 
 void Maintenance::notice_jump(db::Connection& connection) {
+  clock_at_ = steady_now() + clock_interval;
   const Duration jump = connection.sync_clock();
   if (std::chrono::abs(jump) <= jump_max) return;
   const auto contract = context_.contracts.now();
@@ -142,6 +152,7 @@ void Maintenance::sweep(db::Connection& connection) {
   context_.log.warning(std::to_string(swept.jobs) +
                        " jobs were taken from workers whose leases ran out");
   context_.inbox.wake();
+  queue::wake_sleepers({connection, context_.store->sql()});  // if this worker has no room
 }
 
 bool Maintenance::lock_is_free(db::Connection& connection) {

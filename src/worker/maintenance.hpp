@@ -2,6 +2,7 @@
 
 #include <stop_token>
 
+#include "queue/policy.hpp"
 #include "worker/link.hpp"
 
 namespace holdfast::worker {
@@ -22,6 +23,7 @@ class Maintenance {
   void run(const std::stop_token& stop);
 
  private:
+  [[nodiscard]] Duration interval() const;
   void step();
   void announce(db::Connection& connection);
   void read_contracts(db::Connection& connection);
@@ -39,6 +41,8 @@ class Maintenance {
   Steady together_until_{};  ///< until then, leases that run out together have had their chance
   Steady trouble_told_at_{};
   Steady seen_at_{};
+  Steady clock_at_{};
+  queue::House::Claims claims_ = queue::House::Claims::none;
   Steady hourly_at_{};
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "holdfast/error.hpp"
+#include "queue/due.hpp"
 #include "queue/partitions.hpp"
 #include "store/rows.hpp"
 #include "worker/attempt.hpp"
@@ -47,7 +48,8 @@ StoreThread::StoreThread(std::shared_ptr<Context> context, OpenClaims& claims, C
       settler_(*context_, claims, backlog_),
       delivery_(context_, claims, suspects),
       link_(*context_, db::Lane::normal, "claiming", reconnect_pause_max),
-      size_(context_->store->sql().dialect(), context_->options.batch) {}
+      size_(context_->store->sql().dialect(), context_->options.batch),
+      wake_up_(*context_) {}
 
 void StoreThread::run() {
   try {
@@ -93,25 +95,38 @@ Steady StoreThread::next_action() const {
     }
     if (!may_claim()) next = std::max(next, now + milliseconds(50));
   }
+  next = std::min(next, wake_up_.next_action(wants_work(now)));
   if (delivery_.suspect_waits()) next = std::min(next, now + milliseconds(20));
   next = std::max(next, link_.retry_at());
   const std::lock_guard lock(mutex_);
   return finish_by_ ? std::min(next, *finish_by_) : next;
 }
 
+/// Whether new jobs would be claimed at once.
+bool StoreThread::wants_work(Steady now) const {
+  return claiming_ && may_claim() &&
+         std::any_of(intakes_.begin(), intakes_.end(),
+                     [&](const Intake& intake) { return intake.crew().lane().room(now) > 0; });
+}
+
 void StoreThread::wait() {
-  const bool mail = context_->inbox.wait(next_action());
-  if (mail && context_->floor.size() > 0) context_->inbox.wait_for_company(company);
+  const bool mail = wake_up_.wait(next_action(), wants_work(steady_now()));
+  const bool answers = mail && !context_->inbox.empty();
+  if (answers && context_->floor.size() > 0) context_->inbox.wait_for_company(company);
   Inbox::Mail taken = context_->inbox.take();
   backlog_.add(std::move(taken.answers));
-  if (!taken.woken) return;
-  for (Intake& intake : intakes_) intake.wake();
+  const bool news = wake_up_.take_news() || taken.knocked;
+  for (Intake& intake : intakes_) {
+    if (taken.woken) intake.wake();
+    if (news) intake.knock();
+  }
 }
 
 void StoreThread::round() {
   db::Connection* connection = link_.ready();
   if (connection == nullptr) return;
   try {
+    wake_up_.attend(*connection, link_.openings());
     if (doubt_) resolve(*connection);
     if (write_and_claim(*connection)) link_.worked();
   } catch (const Error& error) {
@@ -123,9 +138,13 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   const Steady began = steady_now();
   take_back_stale(began);
   attend_suspect(began);
-  const std::vector<Look> looks_now = looks(began);
+  stage_ = Stage::claim;
+  wake_up_.before_looks(connection, wants_work(began));
+  std::vector<Look> looks_now = looks(began);
   auto pending = backlog_.take(began, static_cast<std::size_t>(size_.jobs()));
   if (pending.empty() && looks_now.empty()) return false;
+  if (pending.empty()) keep_worthwhile(connection, looks_now);
+  if (pending.empty() && looks_now.empty()) return true;
 
   const auto contract = context_->contracts.now();
   std::vector<Settlement> settlements;
@@ -165,11 +184,25 @@ bool StoreThread::write_and_claim(db::Connection& connection) {
   }
   claim_pause_ = {};
   history_made_ = false;
+  const bool some_wait = std::any_of(pending.begin(), pending.end(), [](const Pending& each) {
+    return each.answer.ending.happened.event != queue::Event::succeeded;
+  });
+  if (!pending.empty()) look_after_settles(began);
   settler_.written(std::move(pending), settlements);
+  for (const Look& look : looks_now) plan_next(look);
   for (Parcel& parcel : parcels) delivery_.deliver(std::move(parcel));
   attend_suspect(steady_now());
   if (!looks_now.empty()) drain_if_done(connection);
+  // Others have to know when those are due: this worker may be gone by then.
+  if (some_wait) queue::wake_sleepers({connection, context_->store->sql()});
   return true;
+}
+
+/// A job that ended may be due again, sooner than anything that was known when the pause began.
+void StoreThread::look_after_settles(Steady now) {
+  for (Intake& intake : intakes_) {
+    if (intake.next_look() > now + seconds(1)) intake.look_at({});
+  }
 }
 
 std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
@@ -179,9 +212,39 @@ std::vector<StoreThread::Look> StoreThread::looks(Steady now) {
   for (std::size_t i = 0; i < intakes_.size(); ++i) {
     Intake& intake = intakes_.at((first_ + i) % intakes_.size());
     const int wanted = deferrable(intake.wanted(now));
-    if (wanted > 0) found.push_back({&intake, wanted});
+    if (wanted > 0) found.push_back({&intake, wanted, false});
   }
   return found;
+}
+
+/// Leaves out the looks that would find nothing: an idle worker reads, and takes no write lock.
+void StoreThread::keep_worthwhile(db::Connection& connection, std::vector<Look>& looks) {
+  if (context_->options.drain) return;  // it has to know what is left after each look
+  const Access access{connection, context_->store->sql()};
+  const auto contract = context_->contracts.now();
+  std::erase_if(looks, [&](Look& look) {
+    if (look.intake->eager()) return false;
+    const Time now = connection.now();
+    const auto due = look.intake->next_due(access, now, *contract);
+    look.promised = due && *due <= now;
+    if (look.promised) return false;
+    const auto left = due ? std::optional(steady_now() + (*due - now)) : std::nullopt;
+    look.intake->look_at(wake_up_.after_nothing(left));
+    return true;
+  });
+}
+
+void StoreThread::plan_next(const Look& look) {
+  Intake& intake = *look.intake;
+  if (intake.found()) {
+    const Steady next = wake_up_.after_found();
+    if (intake.saw_everything()) intake.look_at(next);
+  } else if (look.promised) {
+    intake.look_at(wake_up_.after_held());
+  } else if (intake.saw_everything()) {
+    // When the next job is due is asked at once, except by a drain, which looks all the time.
+    intake.look_at(context_->options.drain ? wake_up_.after_nothing({}) : Steady{});
+  }
 }
 
 bool StoreThread::may_claim() const {
@@ -280,6 +343,7 @@ void StoreThread::write_one(db::Connection& connection, const Pending& pending) 
                           connection.now()};
   const auto settlements = settler_.write(settling, alone);
   transaction.commit_or_throw();
+  look_after_settles(steady_now());
   settler_.written({pending}, settlements);
 }
 
@@ -327,6 +391,7 @@ void StoreThread::say_goodbye() {
   db::Connection* connection = link_.ready();
   if (connection == nullptr) return;
   try {
+    wake_up_.leave(*connection);
     db::Transaction transaction(*connection);
     Access{*connection, context_->store->sql()}.run(
         Sql::stop_worker, {store::micros(connection->now()), context_->incarnation});

@@ -12,6 +12,7 @@
 #include "worker/link.hpp"
 #include "worker/round_size.hpp"
 #include "worker/settler.hpp"
+#include "worker/wake_up.hpp"
 
 namespace holdfast::worker {
 
@@ -45,15 +46,20 @@ class StoreThread {
   struct Look {
     Intake* intake;
     int wanted;
+    bool promised;  ///< a job was ready a moment ago
   };
   enum class Stage { settle, claim };
 
   [[nodiscard]] bool over() const;
   [[nodiscard]] Steady next_action() const;
+  [[nodiscard]] bool wants_work(Steady now) const;
   void wait();
   void round();
   [[nodiscard]] bool write_and_claim(db::Connection& connection);
   [[nodiscard]] std::vector<Look> looks(Steady now);
+  void keep_worthwhile(db::Connection& connection, std::vector<Look>& looks);
+  void plan_next(const Look& look);
+  void look_after_settles(Steady now);
   [[nodiscard]] bool may_claim() const;
   [[nodiscard]] int deferrable(int wanted) const;
   [[nodiscard]] std::vector<Parcel> claim(const queue::Settling& settling,
@@ -75,6 +81,7 @@ class StoreThread {
   Delivery delivery_;
   Link link_;
   RoundSize size_;
+  WakeUp wake_up_;  ///< after the link: it may use its connection
   std::optional<Doubt> doubt_;
   Stage stage_ = Stage::settle;
   Duration claim_pause_{};

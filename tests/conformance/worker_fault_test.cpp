@@ -57,7 +57,7 @@ TEST_P(WorkerFault, a_statement_that_fails_now_and_then) {
   run_jobs(1);
   const bool sqlite = q.connection().dialect() == Dialect::sqlite;
   const char* settle = sqlite ? "settle_final_group" : "settle_final";
-  for (const char* name : {settle, "delete_claim", "renew_claims", "read_queues", "begin"}) {
+  for (const char* name : {settle, "delete_claim", "renew_claims", "read_house", "begin"}) {
     run_jobs(3, [&] { q.faults().add({.code = Code::storage, .only = name}); });
   }
   EXPECT_EQ(worker->stop().succeeded, 16);
