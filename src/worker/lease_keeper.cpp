@@ -50,14 +50,15 @@ void LeaseKeeper::step() {
 }
 
 void LeaseKeeper::renew(db::Connection& connection) {
-  const auto due = claims_.due(steady_now());
+  const Steady asked = steady_now();
+  const auto due = claims_.due(asked);
   if (due.empty()) return;
   connection.sync_clock();
   std::set<std::int64_t> renewed;
-  Steady began{};
+  Steady locked{};
   {
     db::Transaction transaction(connection, db::Transaction::Begin::with_first_statement);
-    began = steady_now();  // not before: the wait for the lock does not shorten the lease
+    locked = steady_now();  // not before: the wait for the lock does not shorten the lease
     const Time now = connection.now();
     Batch batch({Column::integer, Column::integer, Column::text});
     for (const auto& [claim, lease] : due) {
@@ -69,7 +70,7 @@ void LeaseKeeper::renew(db::Connection& connection) {
     transaction.commit_or_throw();
   }
   for (const auto& [claim, lease] : due) {
-    renewed.contains(claim) ? claims_.renewed(claim, began) : tell_lost(claim);
+    renewed.contains(claim) ? claims_.renewed(claim, asked, locked) : tell_lost(claim);
   }
   context_.watchdog_alarm.set(claims_.next_expiry());
   link_.worked();

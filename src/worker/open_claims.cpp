@@ -84,13 +84,15 @@ Steady OpenClaims::next_renewal() const {
   return next;
 }
 
-void OpenClaims::renewed(std::int64_t claim, Steady began) {
+void OpenClaims::renewed(std::int64_t claim, Steady asked, Steady locked) {
   const std::lock_guard lock(mutex_);
   const auto place = open_.find(claim);
   if (place == open_.end()) return;
   Open& open = place->second;
-  open.until = began + open.lease;
-  open.renew_at = began + renewal_interval(open.lease);
+  open.until = locked + open.lease;
+  // In time with the third before, but not at once again after a long wait for the lock.
+  const Duration interval = renewal_interval(open.lease);
+  open.renew_at = std::max(asked + interval, locked + interval / 2);
   open.expiring = false;
 }
 

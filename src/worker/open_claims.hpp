@@ -35,7 +35,9 @@ class OpenClaims {
   /// one row as for a hundred, and on a slow disk renewals one by one leave no time for settling.
   [[nodiscard]] std::vector<Renewal> due(Steady now) const;
   [[nodiscard]] Steady next_renewal() const;
-  void renewed(std::int64_t claim, Steady began);
+
+  /// A renewal that was asked for at `asked` counts from `locked`, when the lock was had.
+  void renewed(std::int64_t claim, Steady asked, Steady locked);
 
   /// The claim is gone. Returns its attempts, to be told; they answer `lease_lost` by themselves.
   [[nodiscard]] std::vector<AttemptPtr> lost(std::int64_t claim);
