@@ -34,10 +34,17 @@ select queue, kind, payload, priority, coalesce(run_at, clock.now), max_attempts
  order by ord
 returning id;
 
+-- only: plan_as_usual
+-- why: a hook's own SQL runs in our transaction, whose planner is told to walk indexes only
+select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true),
+       set_config('enable_bitmapscan', 'on', true), set_config('enable_hashjoin', 'on', true),
+       set_config('enable_mergejoin', 'on', true);
+
 -- only: claim
 -- why: pick, lease and take in one statement: a lazy scan of each priority level from the cursor's
 -- why: position, stopped by the limit; nothing indexed is written. Full counters stay full. A row
 -- why: that is locked stays where it is, so that it is found again by its place, without the index
+-- plan: pinned
 with levels as (
   select (ord - 1)::integer as priority, start
     from unnest($1::bigint[]) with ordinality as t(start, ord)),
@@ -70,6 +77,7 @@ returning j.id, j.queue, j.kind, j.payload, j.priority, j.run_at, j.attempt, j.m
 -- why: ends leases and jobs: into history and out of jobs in one statement, in the order of ids
 -- why: and without waiting for a row that somebody holds; a job that was re-armed stays. Locked
 -- why: rows are found again by their place
+-- plan: pinned
 with held as materialized (
   select j.id, j.ctid as place, t.started_at
     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
@@ -92,6 +100,7 @@ returning id;
 
 -- name: settle_quarantine
 -- why: ends a lease and puts the job before a person, in one statement
+-- plan: pinned
 with gone as (
   delete from {ns}jobs
    where id = $6 and fence = $7 and claim_id = $8 and next_payload is null
@@ -107,6 +116,7 @@ select id, queue, kind, payload, priority, run_at, max_attempts, timeout_ms, gro
 
 -- name: archive_revision
 -- why: a re-armed job succeeded: the old revision gets its row, the job (locked before) stays
+-- plan: pinned
 insert into {ns}history (id, revision, state, queue, kind, payload, priority, run_at,
                          max_attempts, timeout_ms, group_key, unique_key, headers, message_id,
                          trace, enqueued_at, attempt, fence, replay_of, started_at, finished_at,
@@ -131,6 +141,7 @@ select id, revision, 'cancelled', queue, kind, payload, priority, run_at, max_at
 
 -- name: lock_lease
 -- why: a running job under its lease, for a decision that needs its row; never waits for it
+-- plan: pinned
 select id, queue, kind, payload, priority, run_at, attempt, max_attempts, timeout_ms, group_key,
        unique_key, headers, message_id, trace, enqueued_at, fence, claim_id, revision,
        next_payload, cancel_requested_at, replay_of
@@ -226,6 +237,7 @@ select count(*) from {ns}jobs
 -- name: next_due
 -- why: when a look for work is worth while: the ready jobs of these kinds, or else the next that is
 -- why: due, each found by a probe of the hot index for every group and priority level
+-- plan: pinned
 with recursive
 groups(queue, group_key, hops) as (
   select queue collate "C", '' collate "C", 0 from unnest($1::text[]) as q(queue)

@@ -21,12 +21,14 @@ update {ns}jobs set next_payload = $1 where id = $2 and fence = $3 and claim_id 
 
 -- name: settle_wait
 -- why: ends a lease and lets the job wait again, its attempt counted or given back
+-- plan: pinned
 update {ns}jobs
    set claim_id = null, run_at = $1, attempt = $2
  where id = $3 and fence = $4 and claim_id = $5;
 
 -- name: settle_rearm
 -- why: ends a lease of a job that was re-armed: new payload, new revision, new budget
+-- plan: pinned
 update {ns}jobs
    set claim_id = null, run_at = $1, attempt = 0, revision = revision + 1,
        payload = next_payload, next_payload = null, cancel_requested_at = null
@@ -34,6 +36,7 @@ update {ns}jobs
 
 -- name: insert_attempt
 -- why: what became of an attempt that did not succeed; a repeat of the same settle changes nothing
+-- plan: pinned
 insert into {ns}attempts (job_id, fence, revision, attempt, outcome, failure_class, message,
                           worker, started_at, ended_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -42,6 +45,7 @@ on conflict (job_id, fence) do nothing;
 -- name: count_outcome
 -- why: how often this revision ended so since it last had a fresh budget (decode rule): of its last
 -- why: attempts as many were paid by this budget as it has counted
+-- plan: pinned
 select count(*)
   from (select outcome from {ns}attempts
          where job_id = $1 and revision = $2 and outcome not in ('snoozed', 'released')
@@ -50,16 +54,19 @@ select count(*)
 
 -- name: recent_outcomes
 -- why: how many attempts in a row were lost with their worker (crash allowance)
+-- plan: pinned
 select outcome from {ns}attempts where job_id = $1 and revision = $2 order by fence desc limit 10;
 
 -- name: settled_by
 -- why: how a lease ended, if it did: tells an answer that was lost from a lease that was lost
+-- plan: pinned
 select outcome from {ns}attempts where job_id = $1 and fence = $2
 union all
 select state from {ns}history where id = $1 and fence = $2;
 
 -- name: find_lease
 -- why: tells a row that another transaction holds from a lease that is gone, without waiting
+-- plan: pinned
 select fence, claim_id from {ns}jobs where id = $1;
 
 -- name: mark_cancel
@@ -88,10 +95,12 @@ update {ns}claims set lost_at = $1 where id = $2 and lease_until = $3 and lost_a
 
 -- name: delete_claim
 -- why: a claim goes with its last job; the worker guard keeps strangers out
+-- plan: pinned
 delete from {ns}claims where id = $1 and worker = $2;
 
 -- name: next_group
 -- why: rotation over the groups that have work, by skipping along the hot index
+-- plan: pinned
 select min(group_key) from {ns}jobs where queue = $1 and group_key > $2;
 
 -- name: live_queues
@@ -161,6 +170,7 @@ values ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: find_origin
 -- why: the origin that covers a job id; a job keeps its idempotency key for life
+-- plan: pinned
 select origin from {ns}origins where first_id <= $1 order by first_id desc limit 1;
 
 -- name: insert_origin

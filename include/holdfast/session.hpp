@@ -23,6 +23,13 @@ inline constexpr std::monostate null{};
 
 using Params = std::span<const Value>;
 
+/// How long the plan of a statement is good for (PostgreSQL).
+enum class Plan {
+  fresh,   ///< for one run
+  kept,    ///< for as long as the connection lasts, whatever the tables hold by then
+  pinned,  ///< the same, where the planner is told to walk indexes only: see db::Lane::claims
+};
+
 /// A named statement. Sessions cache what they prepare for it by its address, so a Statement
 /// outlives every session that runs it (those of a StatementSet do).
 struct Statement {
@@ -34,8 +41,7 @@ struct Statement {
   std::string wide = {};
   std::size_t wide_rows = 0;
 
-  /// PostgreSQL only: its plan can be made once and kept, whatever the tables hold by then.
-  bool kept = false;
+  Plan plan = Plan::fresh;
 };
 
 /// One row of a result, valid only inside the callback that receives it. Columns count from 0.

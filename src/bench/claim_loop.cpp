@@ -17,7 +17,7 @@ const std::string claim_loop_worker = "bench";
 
 ClaimLoop::ClaimLoop(const Store& store)
     : store_(store),
-      connection_(store.state()->database().connect(db::Lane::normal)),
+      connection_(store.state()->database().connect(db::Lane::claims)),
       policies_(queue::Policies::read({*connection_, store.state()->sql()})),
       claimer_("default", {claim_loop_worker, {std::string(job_kind)}}, connection_->dialect()) {}
 

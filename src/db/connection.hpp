@@ -71,8 +71,12 @@ class Connection : public Session {
 /// How the error of a statement begins that met a day of history without a partition (PostgreSQL).
 inline constexpr std::string_view no_history_partition = "no partition of history for this day";
 
-/// Who asks for the write lock: the lease keeper goes before everybody else of the process.
-enum class Lane { normal, keeper };
+/// What a connection is for.
+enum class Lane {
+  normal,
+  keeper,  ///< lease renewals: they go before every other writer of the process (SQLite)
+  claims,  ///< settles and claims: the plans of the hot statements are pinned (PostgreSQL)
+};
 
 /// A place that connections are opened to. Thread-safe.
 class Database {

@@ -25,6 +25,12 @@ constexpr std::string_view probe_sql =
 constexpr const char* begin_sql = "begin isolation level read committed";
 constexpr const char* wait_for_disk_sql = "set local synchronous_commit = on";
 
+/// The hot statements walk indexes and nothing else, whatever the statistics say of a table that
+/// was empty when they were planned.
+constexpr std::string_view pin_plans_sql =
+    "set plan_cache_mode = force_generic_plan; set enable_seqscan = off;"
+    " set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off";
+
 void ignore_notice(void* /*unused*/, const char* /*message*/) {}
 
 void require_usable_server(const Row& row) {
@@ -42,8 +48,8 @@ void require_usable_server(const Row& row) {
 }  // namespace
 
 PostgresConnection::PostgresConnection(std::shared_ptr<const PostgresAddress> address,
-                                       Durability durability, const Clock& clock)
-    : address_(std::move(address)), durability_(durability), clock_(clock) {
+                                       Durability durability, const Clock& clock, Plan plans)
+    : address_(std::move(address)), durability_(durability), plans_(plans), clock_(clock) {
   open();
 }
 
@@ -138,6 +144,8 @@ void PostgresConnection::open() {
   session_.emplace(handle_.get());
   stuck_ = true;
   probe();
+  if (direct_ && plans_ == Plan::pinned) session_->script(pin_plans_sql);
+  session_->keep_plans(direct_ ? plans_ : Plan::fresh);
   stuck_ = false;
 }
 
@@ -155,7 +163,7 @@ void PostgresConnection::probe_once() {
     clock_.read(asked, clock_.steady(), Time(Duration(row.integer(0))));
     require_usable_server(row);
     require_fsync(row.text(2), durability_);
-    session_->keep_statements(row.integer(6) == PQbackendPID(handle_.get()));
+    direct_ = row.integer(6) == PQbackendPID(handle_.get());
     reads_committed_ = row.text(7) == "read committed";
     if (in_transaction_) return;
     forces_synchronous_commit_ = needs_synchronous_commit(row.text(1), durability_);

@@ -20,7 +20,7 @@ class PostgresConnection : public Connection {
   /// Connects. Throws Error: disconnected, schema for a server that is too old or not UTF8,
   /// durability for one that runs without fsync.
   PostgresConnection(std::shared_ptr<const PostgresAddress> address, Durability durability,
-                     const Clock& clock);
+                     const Clock& clock, Plan plans = Plan::kept);
 
   [[nodiscard]] Dialect dialect() const override { return Dialect::postgres; }
   using Session::execute;
@@ -56,13 +56,15 @@ class PostgresConnection : public Connection {
 
   std::shared_ptr<const PostgresAddress> address_;
   Durability durability_;
+  Plan plans_;
   PostgresClock clock_;
   PostgresHandle handle_;
   std::optional<PostgresSession> session_;
   bool forces_synchronous_commit_ = false;
   bool reads_committed_ = false;  ///< by default, that is outside our own transactions
   bool in_transaction_ = false;
-  bool stuck_ = false;  ///< a rollback failed: what state the server is in is unknown
+  bool direct_ = false;  ///< no pooler in between
+  bool stuck_ = false;   ///< a rollback failed: what state the server is in is unknown
 };
 
 }  // namespace holdfast::db

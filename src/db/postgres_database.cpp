@@ -22,9 +22,9 @@ class PostgresDatabase : public Database {
 
   [[nodiscard]] Dialect dialect() const override { return Dialect::postgres; }
 
-  /// Writers do not queue on PostgreSQL, so the lane makes no difference.
-  [[nodiscard]] std::unique_ptr<Connection> connect(Lane /*lane*/) override {
-    return std::make_unique<PostgresConnection>(address_, durability_, clock_);
+  [[nodiscard]] std::unique_ptr<Connection> connect(Lane lane) override {
+    const Plan plans = lane == Lane::claims ? Plan::pinned : Plan::kept;
+    return std::make_unique<PostgresConnection>(address_, durability_, clock_, plans);
   }
 
   [[nodiscard]] std::unique_ptr<Watch> watch(Connection& connection,

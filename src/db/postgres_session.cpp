@@ -105,7 +105,8 @@ bool PostgresSession::forked() const noexcept { return base::fork_generation() !
 
 std::int64_t PostgresSession::run(const Statement& statement, Params params, const RowSink& sink) {
   const Sent sent = prepare(statement.name, statement.sql);
-  if (keeps_statements_ && statement.kept) return run_kept(sent, statement, params, sink);
+  const bool keep = statement.plan != Plan::fresh && statement.plan <= keeps_;
+  if (keep) return run_kept(sent, statement, params, sink);
   return run_text(sent, statement.sql.c_str(), params, sink);
 }
 

@@ -46,9 +46,10 @@ class PostgresSession : public Session {
   [[nodiscard]] ::sqlite3* sqlite() const override { return nullptr; }
   [[nodiscard]] ::pg_conn* postgres() const override { return connection_; }
 
-  /// Whether statements that are marked for it are prepared by name, once, and kept: only where
-  /// every statement meets the same server process, and on a handle of our own. Off at first.
-  void keep_statements(bool keep) noexcept { keeps_statements_ = keep; }
+  /// Which statements are prepared by name, once, and their plans kept: those marked so far, and no
+  /// others. Only where every statement meets the same server process, and on a handle of our own.
+  /// None at first.
+  void keep_plans(Plan up_to) noexcept { keeps_ = up_to; }
 
   /// Begins a transaction with the next statement, in one round trip: these are sent before it, the
   /// second one if there is one. For a handle of our own.
@@ -89,7 +90,7 @@ class PostgresSession : public Session {
 
   PGconn* connection_;
   std::uint64_t generation_;
-  bool keeps_statements_ = false;
+  Plan keeps_ = Plan::fresh;
   std::unordered_set<const Statement*> kept_ = {};
   std::optional<Begin> begin_ = {};
 };

@@ -124,6 +124,7 @@ const Hook* hook_for(const Settling& settling, const JobRow& job, Change::To to)
 std::optional<std::string> run_hook(const Settling& settling, const Hook& hook, const JobRow& job) {
   Session& session = settling.access.session;
   session.execute("savepoint holdfast_hook");
+  if (session.dialect() == Dialect::postgres) settling.access.run(Sql::plan_as_usual);
   std::string thrown;
   try {
     hook(session, job);

@@ -53,7 +53,8 @@ std::vector<Claim> Claimer::claim(Access access, Time now, Duration lease, int l
   const bool probed_lately = now < groups_probed_at_ + probe_interval && now >= groups_probed_at_;
   const bool plain_first = !grouped_ && probed_lately;
   if (plain_first) claim_plain(access, now, lease, limit, claims);
-  if (left() == 0) return claims;
+  // A look that found some is followed by another one soon.
+  if (left() == 0 || !claims.empty()) return claims;
   grouped_ = next_group(access, "").has_value();
   groups_probed_at_ = now;
   if (!grouped_) {

@@ -15,7 +15,7 @@ struct StatementText {
   std::string_view then;
   std::string_view wide;
   std::size_t wide_rows;
-  bool kept;
+  Plan plan;
 };
 
 /// One for each enumerator of Sql, in that order.

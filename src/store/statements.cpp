@@ -91,7 +91,8 @@ StatementSet::StatementSet(Dialect dialect, std::string_view schema)
   for (const StatementText& text : statement_texts(dialect)) {
     statements_.push_back(Statement{text.name, with_namespace(text.sql, dialect, schema),
                                     with_namespace(text.then, dialect, schema),
-                                    with_namespace(text.wide, dialect, schema), text.wide_rows, text.kept});
+                                    with_namespace(text.wide, dialect, schema), text.wide_rows,
+                                    text.plan});
   }
 }
 

@@ -47,7 +47,7 @@ StoreThread::StoreThread(std::shared_ptr<Context> context, OpenClaims& claims, C
       intakes_(std::move(intakes)),
       settler_(*context_, claims, backlog_),
       delivery_(context_, claims, suspects),
-      link_(*context_, db::Lane::normal, "claiming", reconnect_pause_max),
+      link_(*context_, db::Lane::claims, "claiming", reconnect_pause_max),
       size_(context_->store->sql().dialect(), context_->options.batch),
       wake_up_(*context_) {}
 

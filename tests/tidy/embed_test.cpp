@@ -148,9 +148,14 @@ TEST_F(Embed, only_an_insert_of_plain_values_can_be_wide) {
               EndsWith("statements.postgres.sql:3: only SQLite's file has wide inserts"));
 }
 
-TEST_F(Embed, only_postgres_keeps_plans) {
-  EXPECT_THAT(refusal("", "-- only: a\n-- why: b\n-- plan: kept\nselect $1;\n"),
-              EndsWith("statements.sqlite.sql:3: only PostgreSQL's file keeps plans"));
+TEST_F(Embed, a_plan_is_kept_or_pinned_and_sqlite_has_nothing_to_say_about_it) {
+  const std::string only = "-- only: a\n-- why: b\n-- plan: ";
+
+  EXPECT_THAT(refusal("", only + "kept\nselect $1;\n"),
+              EndsWith("statements.sqlite.sql:3: SQLite keeps every plan"));
+  EXPECT_THAT(refusal("", "", only + "old\nselect $1;\n"),
+              EndsWith("statements.postgres.sql:3: a plan is `kept` or `pinned`, not `old`"));
+  EXPECT_THAT(refusal("", "", only + "pinned\nselect $1;\n"), "");
 }
 
 }  // namespace

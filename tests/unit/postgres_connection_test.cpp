@@ -193,7 +193,8 @@ TEST_F(PostgresConnectionTest, writes_alone_only_where_the_default_is_read_commi
 }
 
 TEST_F(PostgresConnectionTest, keeps_a_marked_statement_and_runs_it_again) {
-  const Statement note{.name = "note", .sql = "insert into notes values ($1, $2)", .kept = true};
+  const Statement note{
+      .name = "note", .sql = "insert into notes values ($1, $2)", .plan = Plan::kept};
   for (std::int64_t id = 1; id <= 3; ++id) EXPECT_EQ(session().run(note, {id, "a"}), 1);
   std::int64_t kept = 0;
   session().execute("select count(*) from pg_prepared_statements where name = 'note'", {},

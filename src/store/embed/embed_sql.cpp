@@ -41,8 +41,8 @@ void write_forms(std::ostream& out, const Statements& statements, const std::str
   for (const auto& [name, statement] : statements) {
     const Form& text = statement.*form;
     out << "    {\"" << name << "\", " << literal(text.sql) << ", " << literal(text.then) << ", "
-        << literal(text.wide) << ", " << text.wide_rows << ", " << (text.kept ? "true" : "false")
-        << "},\n";
+        << literal(text.wide) << ", " << text.wide_rows << ", "
+        << "Plan::" << text.plan << "},\n";
   }
   out << "};\n\n";
 }

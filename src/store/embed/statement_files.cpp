@@ -89,9 +89,8 @@ class StatementFile {
       current_->why = true;
     } else if (line.text.starts_with("-- rows: ")) {
       take_rows(line, line.text.substr(9));
-    } else if (line.text == "-- plan: kept") {
-      if (kind_ != Kind::postgres) throw Refused(line.place, "only PostgreSQL's file keeps plans");
-      current_->form.kept = true;
+    } else if (line.text.starts_with("-- plan: ")) {
+      take_plan(line, line.text.substr(9));
     } else if (line.text == "-- then") {
       begin_then(line);
     } else {
@@ -119,6 +118,14 @@ class StatementFile {
     if (kind_ != Kind::sqlite) throw Refused(line.place, "only SQLite's file has second parts");
     if (has_then_) throw Refused(line.place, "a statement has two parts at most");
     has_then_ = true;
+  }
+
+  void take_plan(const Line& line, const std::string& plan) {
+    if (kind_ == Kind::sqlite) throw Refused(line.place, "SQLite keeps every plan");
+    if (plan != "kept" && plan != "pinned") {
+      throw Refused(line.place, "a plan is `kept` or `pinned`, not `" + plan + "`");
+    }
+    current_->form.plan = plan;
   }
 
   void take_rows(const Line& line, const std::string& rows) {

@@ -8,14 +8,14 @@
 namespace holdfast::store::embed {
 
 /// A statement of one dialect: its SQL and, on SQLite, the part that follows it, or the form that
-/// inserts many rows at once; on PostgreSQL, whether its plan is kept.
+/// inserts many rows at once; on PostgreSQL, how long its plan is good.
 struct Form {
   Place place;
   std::string sql;
   std::string then;
   std::string wide;
   int wide_rows = 0;
-  bool kept = false;
+  std::string plan = "fresh";
 };
 
 /// A statement as embedded. A form without SQL: that dialect does not have it.
