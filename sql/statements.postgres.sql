@@ -71,7 +71,7 @@ update {ns}jobs j
 returning j.id, j.queue, j.kind, j.payload, j.priority, j.run_at, j.attempt, j.max_attempts,
           j.timeout_ms, j.group_key, j.unique_key, j.headers, j.message_id, j.trace,
           j.enqueued_at, j.fence, j.claim_id, j.revision, j.next_payload, j.cancel_requested_at,
-          j.replay_of;
+          j.replay_of, (select max(first_id) from {ns}origins);
 
 -- only: settle_final
 -- why: ends leases and jobs: into history and out of jobs in one statement, in the order of ids
@@ -243,8 +243,9 @@ groups(queue, group_key, hops) as (
   select queue collate "C", '' collate "C", 0 from unnest($1::text[]) as q(queue)
   union all
   select g.queue,
-         (select min(j.group_key) from {ns}jobs j
-           where j.queue = g.queue and j.group_key > g.group_key),
+         (select j.group_key from {ns}jobs j
+           where j.queue = g.queue and j.group_key > g.group_key
+           order by j.group_key limit 1),
          g.hops + 1
     from groups g where g.group_key is not null and g.hops < 100),
 levels(priority) as (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))
@@ -253,9 +254,10 @@ select min(coalesce(
            where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
              and j.run_at <= $2 and j.claim_id is null and j.kind = any($3::text[])
            order by j.run_at limit 1),
-         (select min(j.run_at) from {ns}jobs j
+         (select j.run_at from {ns}jobs j
            where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
-             and j.run_at > $2))),
+             and j.run_at > $2
+           order by j.run_at limit 1))),
        max(g.hops)
   from groups g cross join levels l
  where g.group_key is not null;

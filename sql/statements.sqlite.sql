@@ -187,8 +187,9 @@ groups(queue, group_key, hops) as (
   select value, '', 0 from json_each($1)
   union all
   select g.queue,
-         (select min(j.group_key) from {ns}jobs j
-           where j.queue = g.queue and j.group_key > g.group_key),
+         (select j.group_key from {ns}jobs j
+           where j.queue = g.queue and j.group_key > g.group_key
+           order by j.group_key limit 1),
          g.hops + 1
     from groups g where g.group_key is not null and g.hops < 100),
 levels(priority) as (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))
@@ -197,9 +198,10 @@ select min(coalesce(
            where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
              and j.run_at <= $2 and j.claim_id is null and j.kind in (select value from json_each($3))
            order by j.run_at limit 1),
-         (select min(j.run_at) from {ns}jobs j
+         (select j.run_at from {ns}jobs j
            where j.queue = g.queue and j.group_key = g.group_key and j.priority = l.priority
-             and j.run_at > $2))),
+             and j.run_at > $2
+           order by j.run_at limit 1))),
        max(g.hops)
   from groups g cross join levels l
  where g.group_key is not null;

@@ -172,7 +172,10 @@ Claim Claimer::take_postgres(Access access, Time now, Duration lease, const Scan
   access.run(Sql::claim,
              {levels, queue_, scan.group, store::micros(now), kinds_, std::int64_t{scan.limit},
               claimant_.worker, store::micros(claim.lease_until)},
-             [&](const Row& row) { claim.jobs.push_back(store::read_job(row)); });
+             [&](const Row& row) {
+               claim.jobs.push_back(store::read_job(row));
+               claim.origin_from = store::optional_integer(row, store::job_columns);
+             });
   if (claim.jobs.empty()) return claim;
   claim.id = *claim.jobs.front().claim_id;
   std::sort(claim.jobs.begin(), claim.jobs.end(), before);  // an UPDATE answers in any order

@@ -23,6 +23,7 @@ struct Claim {
   std::int64_t id = 0;
   Time lease_until = {};
   std::vector<JobRow> jobs = {};
+  std::optional<JobId> origin_from = {};  ///< the first id of the newest origin, where it is known
 };
 
 /// Claims jobs of one queue, in order: priority, then due time, then id; grouped jobs take turns by

@@ -52,7 +52,7 @@ Parcel Delivery::examine(const Settling& settling, Catch taken, Steady began, Cr
   const auto by_id = [](const JobRow& a, const JobRow& b) { return a.id < b.id; };
   const auto& jobs = taken.claim.jobs;
   const auto [lowest, highest] = std::minmax_element(jobs.begin(), jobs.end(), by_id);
-  origins_.cover(settling.access, lowest->id, highest->id);
+  origins_.cover(settling.access, lowest->id, highest->id, taken.claim.origin_from);
   for (JobRow& job : taken.claim.jobs) {
     parcel.picks.push_back(examine_job(settling, std::move(job)));
   }

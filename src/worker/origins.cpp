@@ -16,7 +16,20 @@ std::string origin_of(store::Access access, JobId id) {
 
 }  // namespace
 
-void Origins::cover(store::Access access, JobId lowest, JobId highest) {
+void Origins::cover(store::Access access, JobId lowest, JobId highest,
+                    std::optional<JobId> newest_from) {
+  const bool known = !origin_.empty();
+  if (known && newest_from && newest_from == newest_from_ && lowest >= *newest_from) {
+    lowest_ = std::min(lowest_, lowest);
+    highest_ = std::max(highest_, highest);
+    return;
+  }
+  learn(access, lowest, highest);
+  const bool newest = newest_from && !origin_.empty() && lowest_ >= *newest_from;
+  newest_from_ = newest ? newest_from : std::nullopt;
+}
+
+void Origins::learn(store::Access access, JobId lowest, JobId highest) {
   const bool known = !origin_.empty();
   if (known && lowest >= lowest_ && highest <= highest_) return;
   const std::string last =
