@@ -101,6 +101,7 @@ std::vector<Enqueued> Store::enqueue(std::span<const NewJob> jobs) const {
   if (jobs.empty()) return {};
   const auto write = [this](std::span<const NewJob> group) { return enqueue_now(*state_, group); };
   if (!shares_commit(*state_, jobs)) return write(jobs);
+  state_->require_ready();  // not in a forked child, where a lock below may be held for ever
   for (const NewJob& job : jobs) queue::check(job);  // a refused one is nobody else's business
   state_->database().require_thread_may_write();
   return state_->company().enqueue(jobs, write);
