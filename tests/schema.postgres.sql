@@ -74,7 +74,7 @@ begin
 end $$;
 CREATE FUNCTION holdfast.now_us() RETURNS bigint
     LANGUAGE sql PARALLEL SAFE
-    RETURN ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint;
+    RETURN ((date_part('epoch'::text, clock_timestamp()) * (1000000)::double precision))::bigint;
 CREATE FUNCTION holdfast.readable(us bigint) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN to_char((to_timestamp((((us)::numeric / 1000000.0))::double precision) AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
