@@ -36,9 +36,9 @@ returning id;
 
 -- only: plan_as_usual
 -- why: a hook's own SQL runs in our transaction, whose planner is told to walk indexes only
-select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true),
-       set_config('enable_bitmapscan', 'on', true), set_config('enable_hashjoin', 'on', true),
-       set_config('enable_mergejoin', 'on', true);
+select set_config(name, reset_val, true) from pg_settings
+ where name in ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin',
+                'enable_mergejoin', 'jit');
 
 -- only: claim
 -- why: pick, lease and take in one statement: a lazy scan of each priority level from the cursor's

@@ -26,10 +26,12 @@ constexpr const char* begin_sql = "begin isolation level read committed";
 constexpr const char* wait_for_disk_sql = "set local synchronous_commit = on";
 
 /// The hot statements walk indexes and nothing else, whatever the statistics say of a table that
-/// was empty when they were planned.
+/// was empty when they were planned. A statement that has no index is thought dear then, and would
+/// be compiled to machine code, which takes seconds.
 constexpr std::string_view pin_plans_sql =
     "set plan_cache_mode = force_generic_plan; set enable_seqscan = off;"
-    " set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off";
+    " set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;"
+    " set jit = off";
 
 void ignore_notice(void* /*unused*/, const char* /*message*/) {}
 
