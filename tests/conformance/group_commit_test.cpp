@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/queue_test.hpp"
+#include "conformance/refused_row.hpp"
 #include "holdfast/error.hpp"
 #include "support/thrown.hpp"
 
@@ -17,23 +18,6 @@ namespace {
 
 class GroupCommit : public QueueTest {
  protected:
-  /// Makes the table refuse one payload, as an application's own trigger may.
-  void refuse_payload(const std::string& payload) {
-    const std::string jobs = q.table("jobs");
-    if (q.connection().dialect() == Dialect::sqlite) {
-      q.connection().execute("create trigger refuse before insert on " + jobs +
-                             " when new.payload = '" + payload +
-                             "' begin select raise(abort, 'refused'); end");
-      return;
-    }
-    q.connection().execute(
-        "create function refuse() returns trigger language plpgsql as $$ begin"
-        " if new.payload = '" +
-        payload + "' then raise exception 'refused'; end if; return new; end $$");
-    q.connection().execute("create trigger refuse before insert on " + jobs +
-                           " for each row execute function refuse()");
-  }
-
   static constexpr int threads = 16;
   static constexpr int jobs_each = 25;
 
@@ -66,7 +50,7 @@ TEST_P(GroupCommit, everybody_is_answered_with_the_id_of_his_own_job) {
 }
 
 TEST_P(GroupCommit, a_refused_row_is_the_error_of_its_own_thread_alone) {
-  refuse_payload("bad");
+  refuse_payload(q, "jobs", "bad");
   std::atomic<int> refused = 0;
   std::atomic<int> written = 0;
   from_many_threads([&](int i) {
