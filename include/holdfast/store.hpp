@@ -117,8 +117,8 @@ class Store {
   [[nodiscard]] Versions versions() const;
 
   /// Threads that enqueue at the same moment share a commit. Throws Error; `in_doubt` when the
-  /// connection ended before the answer (PostgreSQL): repeat it with a unique key, which makes one job
-  /// of both, or look first.
+  /// connection ended before the answer (PostgreSQL): repeat it with a unique key, which makes one
+  /// job of both, or look first.
   Enqueued enqueue(const NewJob& job) const;
 
   /// All in one transaction, answers in the order given.
