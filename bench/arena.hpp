@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "answer.hpp"
 #include "bench/ground.hpp"
 #include "support/postgres_server.hpp"
 #include "support/temporary_directory.hpp"
@@ -55,6 +56,19 @@ inline int run_program(const std::function<void()>& program) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
+}
+
+/// What a program does that asks the same on both databases, and prints what it was answered.
+template <class Ask>
+int ask_both(Answer& answer, Ask ask) {
+  const int status = run_program([&] {
+    Arena arena;
+    arena.on_both([&](Ground& ground, const std::string& name, const std::string& key) {
+      ask(ground, name, key, answer);
+    });
+  });
+  answer.print();
+  return status;
 }
 
 }  // namespace holdfast::bench

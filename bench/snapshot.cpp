@@ -44,10 +44,5 @@ void ask_on(Ground& ground, const std::string& name, const std::string& key, Ans
 int main(int count, char** arguments) {
   using namespace holdfast::bench;
   Answer answer(count, arguments, 100'000);
-  const int status = run_program([&] {
-    Arena arena;
-    arena.on_both([&](auto& ground, auto& name, auto& key) { ask_on(ground, name, key, answer); });
-  });
-  answer.print();
-  return status;
+  return ask_both(answer, ask_on);
 }

@@ -1,20 +1,9 @@
 // graphile-worker with the settings of its own performance test: local queue, batched completion.
 import { Logger, makeWorkerUtils, run, runMigrations } from "graphile-worker";
-import pg from "pg";
+import { connectionString, sql } from "./postgres.mjs";
 import { serve } from "./protocol.mjs";
 
-const connectionString = process.env.PEER_POSTGRES;
 const logger = new Logger(() => () => {});
-
-async function sql(text) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 await serve({
   async reset() {

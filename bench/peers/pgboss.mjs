@@ -1,9 +1,8 @@
 // pg-boss with LISTEN/NOTIFY and batches, which it needs to go on without a pause.
-import pg from "pg";
 import { PgBoss } from "pg-boss";
+import { connectionString, sql } from "./postgres.mjs";
 import { serve } from "./protocol.mjs";
 
-const connectionString = process.env.PEER_POSTGRES;
 const name = "bench";
 
 async function started() {
@@ -11,16 +10,6 @@ async function started() {
   boss.on("error", (error) => console.error(error.message));
   await boss.start();
   return boss;
-}
-
-async function sql(text) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 await serve({

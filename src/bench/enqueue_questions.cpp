@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <thread>
 
 #include "bench/questions.hpp"
 
@@ -25,26 +22,8 @@ double enqueue_from_threads(const std::vector<Store>& stores, std::int64_t jobs,
                             const stop_token& stop) {
   const std::int64_t each =
       std::max<std::int64_t>(1, jobs / static_cast<std::int64_t>(stores.size()));
-  std::vector<std::exception_ptr> faults(stores.size());
-  std::atomic<std::int64_t> done = 0;
-  const Steady begin = std::chrono::steady_clock::now();
-  {
-    std::vector<std::jthread> crew;
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-      crew.emplace_back([&, i] {
-        try {
-          done += enqueue_singles(stores[i], each, stop);
-        } catch (...) {
-          faults[i] = std::current_exception();
-        }
-      });
-    }
-  }
-  const double rate = per_second(done, begin);
-  for (const auto& fault : faults) {
-    if (fault) std::rethrow_exception(fault);
-  }
-  return rate;
+  return per_second_together(stores.size(),
+                             [&](std::size_t i) { return enqueue_singles(stores[i], each, stop); });
 }
 
 Figure from_threads(const Turn& turn, int threads) {

@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <exception>
-#include <thread>
 #include <vector>
 
 #include "bench/floor.hpp"
@@ -102,27 +99,10 @@ class PostgresFloor : public Floor {
       connections.back()->run(path_.c_str());
       connections.back()->prepare("one", insert_one);
     }
-    std::vector<std::exception_ptr> faults(connections.size());
     const std::int64_t each = std::max<std::int64_t>(1, jobs / threads);
-    std::atomic<std::int64_t> done = 0;
-    const Steady begin = std::chrono::steady_clock::now();
-    {
-      std::vector<std::jthread> crew;
-      for (std::size_t i = 0; i < connections.size(); ++i) {
-        crew.emplace_back([&, i] {
-          try {
-            done += insert_one_by_one(*connections[i], each);
-          } catch (...) {
-            faults[i] = std::current_exception();
-          }
-        });
-      }
-    }
-    const double rate = per_second(done, begin);
-    for (const auto& fault : faults) {
-      if (fault) std::rethrow_exception(fault);
-    }
-    return rate;
+    return per_second_together(connections.size(), [&](std::size_t i) {
+      return insert_one_by_one(*connections[i], each);
+    });
   }
 
   double claim_settle(std::int64_t jobs, int batch) override {

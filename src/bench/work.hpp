@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,11 @@ class Patience {
 };
 
 [[nodiscard]] double per_second(std::int64_t jobs, Steady since);
+
+/// Jobs per second of so many threads together. Each does its share, which answers how many jobs it
+/// did. Throws what one of them threw, after all have ended.
+[[nodiscard]] double per_second_together(std::size_t threads,
+                                         const std::function<std::int64_t(std::size_t)>& share);
 [[nodiscard]] double milliseconds_between(Steady begin, Steady end);
 
 }  // namespace holdfast::bench

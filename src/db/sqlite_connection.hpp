@@ -19,9 +19,7 @@ namespace holdfast::db {
 /// 2. A statement runs inside the transaction it was meant for or not at all: once SQLite has
 ///    rolled back by itself (full disk, I/O error), everything throws Error(restart) until
 ///    rollback().
-/// 3. What is left of the lock goes to others by the file's pace; the lease keeper does not wait
-/// for
-///    that.
+/// 3. What is left of the lock goes to others by the file's pace. The lease keeper waits for none.
 /// 4. After a failure that may have left the handle behind the file, it is broken: everything
 ///    throws Error(disconnected) until reconnect().
 class SqliteConnection final : public Connection {

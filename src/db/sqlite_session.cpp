@@ -50,6 +50,7 @@ std::int64_t SqliteSession::run_many(const Statement& statement, const Batch& ba
   std::int64_t rows = 0;
   std::size_t index = 0;
   if (batch.size() >= statement.wide_rows && widen(parts, statement)) {
+    require_params(parts.first.params_needed(), batch.columns().size(), statement.name);
     for (; batch.size() - index >= statement.wide_rows; index += statement.wide_rows) {
       rows += parts.wide.run(batch.rows(index, statement.wide_rows), sink);
     }

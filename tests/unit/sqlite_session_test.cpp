@@ -307,5 +307,14 @@ TEST_F(SqliteSessionTest, a_handle_limited_to_few_parameters_gets_no_wide_statem
   EXPECT_EQ(session.run_many(insert_wide, batch, {}), 4);
 }
 
+TEST_F(SqliteSessionTest, a_wide_statement_refuses_rows_of_another_shape) {
+  Batch batch({Column::integer, Column::text, Column::integer});
+  for (std::int64_t i = 1; i <= 6; ++i) batch.add({i, null, i});
+  EXPECT_EQ(code_thrown_by([&] { session.run_many(insert_wide, batch, {}); }), Code::misuse);
+  std::int64_t count = 0;
+  session.run(all, {}, [&](const Row&) { ++count; });
+  EXPECT_EQ(count, 0);
+}
+
 }  // namespace
 }  // namespace holdfast::db
