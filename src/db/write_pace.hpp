@@ -12,11 +12,10 @@ namespace holdfast::db {
 ///  1. Time that is due to others is a debt: using the lock adds to it, leaving it pays it off,
 ///     whatever the reason (handlers run, nothing to do). So a process that is not busy never
 ///     waits, and many tiny transactions share a pause.
-///  2. While others are seen to write, and in the first moments, the lock is left at least as long
-///  as it was used. Where
-///     taking it means waiting for them, they are many, and this process's share shrinks; it grows
-///     again when the lock is found free. So several busy processes together still leave a third
-///     of the time to the application.
+///  2. While others are seen to write, and in the first moments, the lock is left for as long as it
+///     was used at least. Where taking it means waiting for them, they are many, and the share of
+///     this process shrinks; it grows again when the lock is found free. So several busy processes
+///     together still leave a third of the time to the application.
 ///  3. Alone, it leaves the lock for one pause of over 100 ms after each four seconds of use, and
 ///     only if it has hardly let go of it otherwise: a newcomer asks at least each 100 ms and gives
 ///     up after five seconds by default.
